@@ -1,18 +1,15 @@
 """Draws that can be proven: the wheel and players commit, reveal, and the number follows from both."""
 
 import hashlib
-import json
 from collections import Counter
 from itertools import islice
-from pathlib import Path
 
 import msgspec
 import pytest
 
-from croupier.cli.main import run as run_command
-from croupier.cli.prove import draw_record, find_draw
+from croupier.cli.prove import FoundDraw, draw_record, find_draw
 from croupier.devices.random_wheel import RandomWheel, SourceMonitor
-from croupier.house.base import Decision, Phase
+from croupier.house.base import Decision, Event, Phase
 from croupier.house.commands.record import ClearIncident
 from croupier.house.commands.rounds import (
     AbandonDraw,
@@ -27,13 +24,22 @@ from croupier.house.commands.rounds import (
     RevealShare,
     WheelTrouble,
 )
-from croupier.house.events.rounds import DrawAbandoned, DrawProven, ResultDeclared, RoundVoided
+from croupier.house.draws import drawn_spin
+from croupier.house.events.rounds import (
+    BetsSealed,
+    DrawAbandoned,
+    DrawCommitted,
+    DrawProven,
+    ResultDeclared,
+    RoundVoided,
+    ShareCommitted,
+    ShareRevealed,
+)
 from croupier.house.ids import DeviceId, Instant, RoundNumber
 from croupier.house.settings import TableSettings, WheelKind
-from croupier.protocol.outbound import DrawState
 from croupier.rules.geometry import Pocket
 from croupier.rules.procedure import Reason
-from croupier.rules.proofs import DrawRecord, _stream, commitment, drawn_pocket, is_hex
+from croupier.rules.proofs import DrawRecord, Party, Spin, _stream, commitment, drawn_pocket, is_hex
 from croupier.rules.refusal import Refusal
 from croupier.server.views.table import draw_state
 from tests.audited import Audited
@@ -42,6 +48,16 @@ from tests.house_driver import ADELAIDE, CLEARWATER, P1, P2, TABLE, sound
 DRAWN = TableSettings(wheel=WheelKind.RANDOM, provable=True, warning_s=0)
 WHEEL = DeviceId(str(TABLE))
 SECRET, SHARE, OTHER = "5e" * 32, "a1" * 32, "b2" * 32
+#: The first spin of the first round.
+FIRST = Spin(TABLE, 1, 1)
+
+
+def by_house(secret: str, spin: Spin = FIRST) -> str:
+    return commitment(spin, Party.HOUSE, secret)
+
+
+def by_player(share: str, spin: Spin = FIRST) -> str:
+    return commitment(spin, Party.PLAYER, share)
 
 
 def code_of(answer: Decision) -> str:
@@ -61,12 +77,12 @@ class Floor(Audited):
         return self.ask(command, WHEEL)  # type: ignore[arg-type]
 
     def commits(self, seat: str, share: str) -> Decision:
-        return self.touch(seat, CommitShare, commitment(share))
+        return self.touch(seat, CommitShare, by_player(share, drawn_spin(self.table)))
 
     def sealed(self, secret: str = SECRET, **shares: str) -> None:
         """Open betting with a commitment, take shares, and seal; the ball runs."""
         self.open()
-        assert isinstance(self.wheel(CommitDraw(TABLE, commitment(secret))), tuple)
+        assert isinstance(self.wheel(CommitDraw(TABLE, by_house(secret, drawn_spin(self.table)))), tuple)
         for seat, share in shares.items():
             assert isinstance(self.commits(seat, share), tuple)
         self.bet("T1", "5 on 17")
@@ -86,7 +102,7 @@ class Floor(Audited):
     def rests(self, secret: str = SECRET, pocket: str = "", **shares: str) -> Decision:
         """Have the wheel report the pocket that follows, or another one."""
         given = {position: shares[seat] for position, seat in ((P1, "T1"), (P2, "T2")) if seat in shares}
-        follows = drawn_pocket(self.rulebook.wheel.order, secret, given)
+        follows = drawn_pocket(self.rulebook.wheel.order, drawn_spin(self.table), secret, given)
         return self.wheel(BallAtRest(TABLE, Pocket(pocket) if pocket else follows, secret=secret))
 
 
@@ -94,11 +110,13 @@ def test_pocket_follows_from_every_part() -> None:
     """A change of the secret or of a share changes the stream, and the same parts give the same pocket."""
     order = Floor().rulebook.wheel.order
     seeds = {hashlib.sha256(b"%d" % each).hexdigest() for each in range(1_000)}
-    assert len({drawn_pocket(order, seed, {1: SHARE}) for seed in seeds}) == 37
-    assert len({drawn_pocket(order, SECRET, {1: seed}) for seed in seeds}) == 37
-    assert drawn_pocket(order, SECRET, {2: OTHER, 1: SHARE}) == drawn_pocket(order, SECRET, {1: SHARE, 2: OTHER})
+    assert len({drawn_pocket(order, FIRST, seed, {1: SHARE}) for seed in seeds}) == 37
+    assert len({drawn_pocket(order, FIRST, SECRET, {1: seed}) for seed in seeds}) == 37
+    assert drawn_pocket(order, FIRST, SECRET, {2: OTHER, 1: SHARE}) == drawn_pocket(
+        order, FIRST, SECRET, {1: SHARE, 2: OTHER}
+    )
     # A second block of the stream, which hardly any draw needs, differs from the first.
-    stream = list(islice(_stream(SECRET, {1: SHARE}), 64))
+    stream = list(islice(_stream(FIRST, SECRET, {1: SHARE}), 64))
     assert stream[:32] != stream[32:]
     assert is_hex(SECRET)
     assert not any(map(is_hex, ("", "5e", "5E" * 32, "xy" * 32)))
@@ -107,7 +125,7 @@ def test_pocket_follows_from_every_part() -> None:
 def test_every_pocket_has_the_same_probability() -> None:
     """Over 37,000 secrets every pocket comes 1,000 times, within five standard deviations."""
     order = Floor().rulebook.wheel.order
-    counts = Counter(drawn_pocket(order, f"{each:064x}", {}) for each in range(37_000))
+    counts = Counter(drawn_pocket(order, FIRST, f"{each:064x}", {}) for each in range(37_000))
     assert set(counts) == set(order)
     assert all(abs(count - 1_000) < 5 * 31.2 for count in counts.values())
 
@@ -133,23 +151,47 @@ def test_proven_draw_counts(rulebook: str) -> None:
     sound(floor.house)
 
 
-def test_journal_proves_a_draw(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """`croupier prove` verifies the record of a draw, names what was changed in it, and finds it in a journal."""
+def placed(floor: Floor) -> list[tuple[int, Event]]:
+    return list(enumerate(floor.events, 1))
+
+
+def test_journal_has_the_record_of_a_draw() -> None:
+    """The events of a round have the record that its table shows, with the entries of the commitment and the seal."""
     floor = Floor()
     floor.sealed(T1=SHARE)
     floor.touch("T1", RevealShare, SHARE)
     floor.rests(T1=SHARE)
-    found = find_draw(floor.events, TABLE, RoundNumber(1))
-    assert found == draw_state(floor.table)
-    assert isinstance(find_draw(floor.events, TABLE, RoundNumber(2)), Refusal)
-    assert isinstance(found, DrawState)
-    record = tmp_path / "draw.json"
-    record.write_bytes(msgspec.json.encode(found))
-    assert run_command(["prove", str(record)]) == 0
-    assert "follows from the secret of the house and 1 shares" in capsys.readouterr().out
-    record.write_bytes(msgspec.json.encode(msgspec.structs.replace(found, secret=OTHER)))
-    assert run_command(["prove", str(record), "--json"]) == 1
-    assert json.loads(capsys.readouterr().out)["proven"] is False
+    found = find_draw(placed(floor), TABLE, RoundNumber(1))
+    assert isinstance(found, FoundDraw)
+    assert found.state == draw_state(floor.table)
+    assert list(found.problems(found.last)) == []
+    (unsigned,) = found.problems(found.last - 1)
+    assert "is not under a signature yet" in unsigned
+    assert isinstance(find_draw(placed(floor), TABLE, RoundNumber(2)), Refusal)
+
+
+def test_steps_in_another_order_prove_nothing() -> None:
+    """A commitment after the seal, and shares that were not fixed before it or are revealed before it, are named."""
+    floor = Floor()
+    floor.sealed(T1=SHARE)
+    floor.touch("T1", RevealShare, SHARE)
+    floor.rests(T1=SHARE)
+    events = [event for _, event in placed(floor)]
+
+    def moved(kind: type[Event], behind: type[Event]) -> list[tuple[int, Event]]:
+        one = next(event for event in events if isinstance(event, kind))
+        rest = [event for event in events if event is not one]
+        at = 1 + next(place for place, event in enumerate(rest) if isinstance(event, behind))
+        return list(enumerate([*rest[:at], one, *rest[at:]], 1))
+
+    for kind, behind, says in (
+        (DrawCommitted, BetsSealed, "did not commit to its secret before"),
+        (ShareCommitted, BetsSealed, "after the seal, or revealed before it"),
+        (ShareRevealed, ShareCommitted, "after the seal, or revealed before it"),
+    ):
+        found = find_draw(moved(kind, behind), TABLE, RoundNumber(1))
+        assert isinstance(found, FoundDraw)
+        assert any(says in problem for problem in found.problems(10_000)), kind
 
 
 @pytest.mark.parametrize(
@@ -177,13 +219,13 @@ def test_parts_are_committed_in_time() -> None:
     """A wheel commits once a spin, where draws are proven; players commit after it, and reveal only that."""
     plain = Floor(settings=TableSettings(wheel=WheelKind.RANDOM))
     plain.open()
-    assert code_of(plain.wheel(CommitDraw(TABLE, commitment(SECRET)))) == "setting_impossible"
+    assert code_of(plain.wheel(CommitDraw(TABLE, by_house(SECRET)))) == "setting_impossible"
     floor = Floor()
     floor.open()
     assert code_of(floor.wheel(CommitDraw(TABLE, "5e"))) == "malformed"
     assert code_of(floor.commits("T1", SHARE)) == "nothing_there"
-    floor.wheel(CommitDraw(TABLE, commitment(SECRET)))
-    assert code_of(floor.wheel(CommitDraw(TABLE, commitment(OTHER)))) == "already_there"
+    floor.wheel(CommitDraw(TABLE, by_house(SECRET)))
+    assert code_of(floor.wheel(CommitDraw(TABLE, by_house(OTHER)))) == "already_there"
     assert code_of(floor.touch("T1", CommitShare, "a1")) == "malformed"
     assert code_of(floor.touch("T1", RevealShare, SHARE)) == "bets_closed"
     floor.commits("T1", OTHER)
@@ -207,7 +249,7 @@ def test_draw_that_is_not_proven_does_not_count(secret: str, pocket: str, share:
     floor.sealed(T1=SHARE)
     if share:
         floor.touch("T1", RevealShare, share)
-    follows = drawn_pocket(floor.rulebook.wheel.order, SECRET, {P1: SHARE})
+    follows = drawn_pocket(floor.rulebook.wheel.order, FIRST, SECRET, {P1: SHARE})
     other = next(each for each in floor.rulebook.wheel.order if each != follows)
     events = floor.wheel(BallAtRest(TABLE, Pocket(other) if pocket == "wrong" else follows, secret=secret))
     assert isinstance(events, tuple)
@@ -229,7 +271,7 @@ def test_withheld_share_ends_the_spin() -> None:
     for incident in tuple(floor.house.incidents):
         floor.by(floor.dealer, ClearIncident(incident))
     floor.open()
-    floor.wheel(CommitDraw(TABLE, commitment(OTHER)))
+    floor.wheel(CommitDraw(TABLE, by_house(OTHER, drawn_spin(floor.table))))
     assert code_of(floor.commits("T2", OTHER)) == "terminal_blocked"
     assert isinstance(floor.commits("T1", SHARE), tuple)
     floor.runs()
@@ -338,10 +380,16 @@ def test_source_that_gives_no_secret_is_not_trusted(source: Bytes) -> None:
 @pytest.mark.parametrize(
     ("change", "says"),
     [
-        ({"commitment": commitment(OTHER)}, "The secret is not the one that the house committed to."),
+        ({"commitment": by_house(OTHER)}, "The secret is not the one that the house committed to for this spin."),
         ({"revealed": {}}, "The share of position 1 was not revealed."),
-        ({"revealed": {1: OTHER}}, "The share of position 1 is not the one that it committed to."),
-        ({"committed": {}}, "The share of position 1 is not the one that it committed to."),
+        ({"revealed": {1: OTHER}}, "The share of position 1 is not the one that it committed to for this spin."),
+        ({"committed": {}}, "The share of position 1 is not the one that it committed to for this spin."),
+        ({"spin": FIRST._replace(table="B")}, "The secret is not the one that the house committed to for this spin."),
+        (
+            {"spin": FIRST._replace(round=2)},
+            "The share of position 1 is not the one that it committed to for this spin.",
+        ),
+        ({"spin": FIRST._replace(spin=3)}, "The pocket that follows is "),
         ({"pocket": Pocket("none")}, "and not none."),
     ],
 )
@@ -350,11 +398,12 @@ def test_record_names_what_does_not_hold(change: dict[str, object], says: str) -
     order = Floor().rulebook.wheel.order
     whole = {
         "order": order,
-        "commitment": commitment(SECRET),
+        "spin": FIRST,
+        "commitment": by_house(SECRET),
         "secret": SECRET,
-        "committed": {1: commitment(SHARE)},
+        "committed": {1: by_player(SHARE)},
         "revealed": {1: SHARE},
-        "pocket": drawn_pocket(order, SECRET, {1: SHARE}),
+        "pocket": drawn_pocket(order, FIRST, SECRET, {1: SHARE}),
     }
     assert list(DrawRecord(**whole).problems()) == []  # type: ignore[arg-type]
     assert any(says in problem for problem in DrawRecord(**{**whole, **change}).problems())  # type: ignore[arg-type]

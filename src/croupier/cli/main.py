@@ -64,7 +64,9 @@ _COMMANDS = {
         "felt:play", "Play rounds in this terminal: choose a venue, enter a slip, see the spin and the payments."
     ),
     "printer": LazyCommand("peripherals:printer_group", "Emulate a ticket printer on a serial line."),
-    "prove": LazyCommand("prove:prove_command", "Verify a drawn number by what was committed to before the bets."),
+    "prove": LazyCommand(
+        "prove:prove_command", "Verify a drawn number by what was committed to before the bets were sealed."
+    ),
     "recover": LazyCommand(
         "journal:recover_command",
         "Start on a data directory, resolve interrupted rounds, then exit.",

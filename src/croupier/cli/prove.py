@@ -1,13 +1,15 @@
-"""The command prove: verify a draw from the record of its round."""
+"""The command prove: verify a draw by its record and by the journal."""
 
-from collections.abc import Iterable
+import zipfile
+from collections.abc import Iterable, Iterator
 from pathlib import Path
+from typing import NamedTuple
 
 import click
 import msgspec
 from rich.text import Text
 
-from croupier.cli.control import at_data_argument
+from croupier.cli.control import PATH, at_data_argument
 from croupier.cli.group import json_option
 from croupier.cli.journal import opened
 from croupier.cli.output import accepted, give
@@ -15,6 +17,7 @@ from croupier.engine.projections import JournalReader
 from croupier.house.base import Event, RoundEvent
 from croupier.house.events.rounds import (
     BallRested,
+    BetsSealed,
     DrawCommitted,
     DrawProven,
     ResultDeclared,
@@ -23,43 +26,94 @@ from croupier.house.events.rounds import (
 )
 from croupier.house.events.setup import RulebookAdopted, RulebookChanged, TableAdded
 from croupier.house.ids import RoundNumber, TableId
+from croupier.journal import verify
 from croupier.protocol.outbound import DrawState
 from croupier.rulebooks.loader import load_rulebook
 from croupier.rules.geometry import Pocket
-from croupier.rules.proofs import DrawRecord, is_hex
+from croupier.rules.proofs import DrawRecord, Spin, is_hex
 from croupier.rules.refusal import Code, Refusal
+
+#: An event with its position in the journal.
+Placed = tuple[int, Event]
+
+
+class FoundDraw(NamedTuple):
+    """The last draw of a round as a journal has it, with the entries of its steps."""
+
+    state: DrawState
+    #: The entry of the house's commitment, that of the seal, and the last one about the draw.
+    committed_at: int
+    sealed_at: int | None
+    last: int
+    #: Whether a share was committed to after the seal, or revealed before it.
+    out_of_order: bool = False
+
+    def problems(self, signed_to: int) -> Iterator[str]:
+        """Say what the journal does not show of the draw."""
+        if self.last > signed_to:
+            yield f"Entry {self.last} of this draw is not under a signature yet: prove it after the next checkpoint."
+        if self.sealed_at is None or self.sealed_at < self.committed_at:
+            yield "The house did not commit to its secret before the bets were sealed."
+        if self.out_of_order:
+            yield "A share was committed to after the seal, or revealed before it."
 
 
 @click.command("prove")
 @at_data_argument
 @click.option("--table", metavar="TABLE", default="", help="The table, in a journal.")
 @click.option("--round", "number", type=click.IntRange(min=1), metavar="N", help="The round, in a journal.")
+@click.option("--journal", type=PATH, metavar="JOURNAL", help="The journal that a record is compared with.")
+@click.option("--key", type=PATH, metavar="FILE", help="The venue's public key.")
 @json_option
-def prove_command(data: Path, table: str, number: int | None, key_store: Path | None) -> None:
-    """Verify a drawn number by what was committed to before the bets.
+def prove_command(  # noqa: PLR0913, PLR0917 - the options of the command
+    data: Path, table: str, number: int | None, journal: Path | None, key: Path | None, key_store: Path | None
+) -> None:
+    """Verify a drawn number by what was committed to before the bets were sealed.
 
-    The number must follow from the secret of the house and the shares of players.
+    The number must follow from the secret of the house and the shares of players, and the journal must show under the
+    venue's signature that all of them were committed to in time.
 
-    PATH is the record of a draw in JSON, as the wire carries it, or the data directory of a venue, with --table and
-    --round. Exits 1 when the draw is not proven.
+    PATH is the record of a draw in JSON, as the wire carries it, with --journal; or a journal, with --table and
+    --round. A journal is the data directory of a venue, or a file that `croupier export` wrote. Exits 1 when the draw
+    is not proven. A record alone is never proven: the venue may have invented it afterwards.
     """
-    if data.is_file():
-        state = accepted(_read(data))
-    else:
-        with opened(data, key_store) as journal:
-            pages = JournalReader(journal.store, journal.verifier)
-            events = (entry.event for page in pages for entry in page.entries)
-            state = accepted(find_draw(events, TableId(table), RoundNumber(number or 0)))
-    record = accepted(draw_record(state))
-    problems = list(record.problems())
-    shares = len(record.revealed)
-    proven = f"Proven: {record.pocket} follows from the secret of the house and {shares} shares of players."
-    give(
-        {"proven": not problems, "problems": problems, "draw": msgspec.to_builtins(state)},
-        lambda: Text("\n".join(problems) or proven),
-    )
+    record = accepted(_read(data)) if _is_record(data) else None
+    where = data if record is None else journal
+    if record is not None:
+        table, number = record.table, record.round
+    found, problems = None, list[str]()
+    if where is not None:
+        found, signed_to = _searched(where, key_store, key, TableId(table), RoundNumber(number or 0))
+        problems += found.problems(signed_to)
+        if record is not None and record != found.state:
+            problems.append("The record differs from the journal.")
+    state = found.state if record is None and found is not None else record
+    assert state is not None
+    proof = accepted(draw_record(state))
+    problems += proof.problems()
+    consistent = not problems
+    if found is None:
+        problems.append("No journal was given: only its signed entries show that the commitments came before the bets.")
+    said = {"proven": not problems, "consistent": consistent, "problems": problems, "draw": msgspec.to_builtins(state)}
+    give(said, lambda: Text("\n".join(problems) or _proven(proof, found)))
     if problems:
         raise click.exceptions.Exit(1)
+
+
+def _proven(proof: DrawRecord, found: FoundDraw | None) -> str:
+    assert found is not None
+    shares = len(proof.revealed)
+    first = (
+        f"Proven: {proof.pocket} follows from the secret that the house committed to in entry {found.committed_at}, "
+        f"before the seal in entry {found.sealed_at}"
+    )
+    if shares:
+        return f"{first}, and from {shares} shares of players."
+    return f"{first}. No player added a share: the house alone chose the secret."
+
+
+def _is_record(path: Path) -> bool:
+    return path.is_file() and not zipfile.is_zipfile(path)
 
 
 def _read(path: Path) -> DrawState | Refusal:
@@ -69,46 +123,102 @@ def _read(path: Path) -> DrawState | Refusal:
         return Refusal(Code.MALFORMED, None, f"{path} is not the record of a draw: {error}.")
 
 
-def find_draw(events: Iterable[Event], table: TableId, number: RoundNumber) -> DrawState | Refusal:
+def _searched(
+    path: Path, key_store: Path | None, key: Path | None, table: TableId, number: RoundNumber
+) -> tuple[FoundDraw, int]:
+    """Find a draw in a journal that is verified to its end, with the last entry under a signature."""
+    if path.is_file():
+        return accepted(_exported(path, key, table, number))
+    with opened(path, key_store, key) as journal:
+        pages = JournalReader(journal.store, journal.verifier)
+        entries = ((entry.position, entry.event) for page in pages for entry in page.entries)
+        found = find_draw(entries, table, number)
+        return accepted(found), pages.signed_to
+
+
+def _exported(path: Path, key: Path | None, table: TableId, number: RoundNumber) -> tuple[FoundDraw, int] | Refusal:
+    """Find a draw in an export, every entry of which is signed; without a key, by the one that it contains."""
+    try:
+        verify.verify(path, None if key is None else key.read_bytes())
+        entries = list(_entries(path))
+    except (OSError, zipfile.BadZipFile, verify.WrongError) as error:
+        return Refusal(Code.MALFORMED, None, f"{path} is not an export of a journal: {error}.")
+    found = find_draw(entries, table, number)
+    return found if isinstance(found, Refusal) else (found, entries[-1][0])
+
+
+def _entries(path: Path) -> Iterator[Placed]:
+    for line in verify.entries_in(path):
+        entry = msgspec.json.decode(line)
+        if entry["event"]["type"] in _TAGS:
+            yield entry["position"], msgspec.convert(entry["event"], _STEPS)
+
+
+_STEPS = (
+    RulebookAdopted
+    | RulebookChanged
+    | TableAdded
+    | BallRested
+    | BetsSealed
+    | DrawCommitted
+    | DrawProven
+    | ResultDeclared
+    | ShareCommitted
+    | ShareRevealed
+)
+_TAGS = frozenset(each.__struct_config__.tag for each in _STEPS.__args__)
+
+
+def find_draw(entries: Iterable[Placed], table: TableId, number: RoundNumber) -> FoundDraw | Refusal:
     """Collect what a journal says of the last draw of a round."""
-    found, rulebook, names = None, "", dict[str, str]()
-    for event in events:
+    found: FoundDraw | None = None
+    rulebook, names = "", dict[str, str]()
+    for position, event in entries:
         if isinstance(event, RulebookAdopted):
             names[event.digest] = event.rulebook
         elif isinstance(event, TableAdded | RulebookChanged) and event.table == table:
-            rulebook = names[event.rulebook]
+            rulebook = names.get(event.rulebook, "")
         elif isinstance(event, RoundEvent) and (event.table, event.round) == (table, number):
             if isinstance(event, DrawCommitted):
-                found = DrawState(
-                    rulebook=rulebook,
-                    table=table,
-                    round=number,
-                    spin=event.spin,
-                    commitment=event.commitment,
-                    committed={},
-                    revealed={},
-                )
+                found = FoundDraw(_begun(event, rulebook), position, None, position)
             elif found is not None:
-                found = _with(found, event)
+                found = _with(found, position, event)
     if found is None:
         says = f"No provable draw of round {number} at table {table or '?'} is in this journal."
         return Refusal(Code.UNKNOWN_RECORD, None, says, {"table": table, "round": number})
     return found
 
 
-def _with(state: DrawState, event: RoundEvent) -> DrawState:
+def _begun(event: DrawCommitted, rulebook: str) -> DrawState:
+    return DrawState(
+        rulebook=rulebook,
+        table=event.table,
+        round=event.round,
+        spin=event.spin,
+        commitment=event.commitment,
+        committed={},
+        revealed={},
+    )
+
+
+def _with(found: FoundDraw, position: int, event: RoundEvent) -> FoundDraw:
     """Add an event of the round to what is known of its draw."""
+    state, sealed = found.state, found.sealed_at is not None
     match event:
-        case ShareCommitted(position=position, commitment=commitment):
-            return msgspec.structs.replace(state, committed={**state.committed, str(position): commitment})
-        case ShareRevealed(position=position, share=share):
-            return msgspec.structs.replace(state, revealed={**state.revealed, str(position): share})
+        case BetsSealed(spin=spin) if spin == state.spin:
+            return found._replace(sealed_at=position, last=position)
+        case ShareCommitted(position=seat, commitment=commitment):
+            state = msgspec.structs.replace(state, committed={**state.committed, str(seat): commitment})
+            return found._replace(state=state, last=position, out_of_order=found.out_of_order or sealed)
+        case ShareRevealed(position=seat, share=share):
+            state = msgspec.structs.replace(state, revealed={**state.revealed, str(seat): share})
+            return found._replace(state=state, last=position, out_of_order=found.out_of_order or not sealed)
         case DrawProven(secret=secret) | BallRested(secret=str(secret)):
-            return msgspec.structs.replace(state, secret=secret)
+            return found._replace(state=msgspec.structs.replace(state, secret=secret), last=position)
         case ResultDeclared(pocket=pocket):
-            return msgspec.structs.replace(state, pocket=pocket)
+            return found._replace(state=msgspec.structs.replace(state, pocket=pocket), last=position)
         case _:
-            return state
+            return found
 
 
 def draw_record(state: DrawState) -> DrawRecord | Refusal:
@@ -123,6 +233,7 @@ def draw_record(state: DrawState) -> DrawRecord | Refusal:
         return Refusal(Code.MALFORMED, None, "A secret, share or commitment of this record is damaged.")
     return DrawRecord(
         order=rulebook.wheel.order,
+        spin=Spin(state.table, state.round, state.spin),
         commitment=state.commitment,
         secret=state.secret,
         committed={int(position): each for position, each in state.committed.items()},

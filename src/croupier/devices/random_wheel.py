@@ -13,14 +13,14 @@ from croupier.house.closing import launch_to_close
 from croupier.house.commands import AnyCommand
 from croupier.house.commands.record import IncidentKind
 from croupier.house.commands.rounds import AbandonDraw, BallAtRest, BallLaunched, CommitDraw, WheelTrouble
-from croupier.house.draws import current_draw
+from croupier.house.draws import current_draw, drawn_spin
 from croupier.house.ids import SECOND, Instant, RoundNumber, TableId
 from croupier.house.settings import WheelKind
 from croupier.house.state import House
 from croupier.house.state.tables import Round, Table
 from croupier.rules.geometry import Pocket
 from croupier.rules.procedure import CloseRule, Reason
-from croupier.rules.proofs import LENGTH, commitment, drawn_pocket
+from croupier.rules.proofs import LENGTH, Party, commitment, drawn_pocket
 
 #: The number of draws of a health test; NIST SP 800-90B requires 1,024 at a start.
 DRAWS: Final = 4_096
@@ -242,7 +242,7 @@ class RandomWheel:
         if secret is None:
             return None
         self._secret = _spin(table), secret
-        return CommitDraw(self.table, commitment(secret))
+        return CommitDraw(self.table, commitment(drawn_spin(table), Party.HOUSE, secret))
 
     def _draw(self, table: Table, now: Instant) -> AnyCommand | None:
         """Draw the number of a spin, at the moment it is reported and never before; None when the source fails."""
@@ -266,7 +266,7 @@ class RandomWheel:
         if draw.withheld:
             return AbandonDraw(self.table)
         secret = self._secret[1]
-        pocket = drawn_pocket(table.rulebook.wheel.order, secret, draw.revealed)
+        pocket = drawn_pocket(table.rulebook.wheel.order, drawn_spin(table), secret, draw.revealed)
         return self._report(table, BallAtRest(self.table, pocket, spin_id=(table.spin_id or 0) + 1, secret=secret))
 
 

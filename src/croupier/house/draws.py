@@ -9,7 +9,7 @@ from croupier.house.stakes import seat_of
 from croupier.house.state import Deciders, Evolvers, House
 from croupier.house.state.tables import Draw, Table
 from croupier.rules.procedure import Reason
-from croupier.rules.proofs import commitment, drawn_pocket, is_hex
+from croupier.rules.proofs import Party, Spin, commitment, drawn_pocket, is_hex
 from croupier.rules.refusal import CitedTopic, Code, Refusal, refuse
 
 
@@ -17,6 +17,11 @@ def current_draw(table: Table) -> Draw | None:
     """Find the draw of the running spin; None until its wheel has committed to it."""
     draw, round_ = table.draw, table.playing
     return draw if draw is not None and (draw.round, draw.spin) == (round_.number, round_.spin) else None
+
+
+def drawn_spin(table: Table) -> Spin:
+    """Return the running spin as commitments and draws name it."""
+    return Spin(table.id, table.playing.number, table.playing.spin)
 
 
 def commit_draw(house: House, command: CommitDraw, _context: Context) -> Decision:
@@ -63,7 +68,7 @@ def reveal_share(house: House, command: RevealShare, _context: Context) -> Decis
         return refuse(Code.MALFORMED, None, "A share has 64 hexadecimal digits.")
     if draw is None or position not in draw.committed:
         return refuse(Code.NOTHING_THERE, clause, "This terminal has not committed to a share of this draw.")
-    if commitment(command.share) != draw.committed[position]:
+    if commitment(drawn_spin(table), Party.PLAYER, command.share) != draw.committed[position]:
         return refuse(Code.RECORD_DIFFERS, clause, "This is not the share that the terminal has committed to.")
     if position in draw.revealed:
         return refuse(Code.ALREADY_THERE, clause, "The share is revealed already.")
@@ -79,10 +84,10 @@ def share_revealed(house: House, event: ShareRevealed, _context: Context) -> Non
 def proof(table: Table, command: BallAtRest) -> DrawProven | Refusal:
     """Verify the report of a random wheel where draws are proven: the secret, and the pocket that follows from it."""
     clause, draw = table.rulebook.cited_clauses[CitedTopic.RESULT], current_draw(table)
-    secret = command.secret or ""
-    if draw is None or not is_hex(secret) or commitment(secret) != draw.commitment:
+    secret, spin = command.secret or "", drawn_spin(table)
+    if draw is None or not is_hex(secret) or commitment(spin, Party.HOUSE, secret) != draw.commitment:
         return refuse(Code.RECORD_DIFFERS, clause, "The wheel does not reveal the secret that it has committed to.")
-    if draw.withheld or drawn_pocket(table.rulebook.wheel.order, secret, draw.revealed) != command.pocket:
+    if draw.withheld or drawn_pocket(table.rulebook.wheel.order, spin, secret, draw.revealed) != command.pocket:
         return refuse(Code.NUMBERS_DIFFER, clause, "The pocket does not follow from the secret and the shares.")
     return DrawProven(table.id, table.playing.number, command.pocket, secret)
 

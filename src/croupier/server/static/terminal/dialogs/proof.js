@@ -8,8 +8,9 @@ import { tile } from "../../shared/pocket.js";
 /**
  * @typedef {import("../controller.js").Controller} Controller
  * @typedef {import("../../shared/types/wire.js").DrawState} DrawState
- * @typedef {{draw: DrawState, mine: boolean, proven: boolean | null}} Kept a finished draw, whether it has a share of this
- *   player, and whether its number follows; null until that is computed
+ * @typedef {{draw: DrawState, mine: boolean, seen: boolean, proven: boolean | null}} Kept a finished draw, whether it has a
+ *   share of this player, whether this page saw its commitment while betting was open, and whether its number follows; null
+ *   until that is computed
  */
 
 const LENGTH = 32;
@@ -24,6 +25,8 @@ const isPossible = () => globalThis.crypto?.subtle !== undefined;
 
 /** Whether players take part, the finished draws, the newest first, and what to call when they change. */
 const state = { joins: false, kept: /** @type {Kept[]} */ ([]), changed: () => {} };
+/** The commitment of each table's spin, as it was while betting was open: a record that comes later cannot replace it. @type {Map<string, string>} */
+const seen = new Map();
 
 /** Follow the draws of all tables: commit to a share and reveal it, if the player takes part. @param {Controller} ui */
 export function watchDraws(ui) {
@@ -36,10 +39,11 @@ export function watchDraws(ui) {
       if (!table || !draw) continue;
       const of = `${name}/${draw.round}/${draw.spin}`;
       const stored = sessionStorage.getItem(STORED + of);
+      if (ui.isOpen(name)) seen.set(name, `${of} ${draw.commitment}`);
       if (draw.secret) keep(ui, draw, stored);
       else if (state.joins && stored === null && ui.isOpen(name) && !busy.has(of)) {
         busy.add(of);
-        void commit(ui, name, of);
+        void commit(ui, draw, of);
       } else if (stored !== null && REVEALS.has(table.phase) && !busy.has(`reveal ${of}`)) {
         busy.add(`reveal ${of}`);
         ui.sendCommand("RevealShare", { share: JSON.parse(stored).share }, null, { table: name });
@@ -48,10 +52,11 @@ export function watchDraws(ui) {
   };
 }
 
-/** @param {Controller} ui @param {string} table @param {string} of */
-async function commit(ui, table, of) {
+/** @param {Controller} ui @param {DrawState} draw @param {string} of */
+async function commit(ui, draw, of) {
+  const { table } = draw;
   const share = hex(crypto.getRandomValues(new Uint8Array(LENGTH)));
-  const commitment = await commitmentTo(share);
+  const commitment = await commitmentTo(draw, "player", share);
   if (!ui.isOpen(table)) return;
   sessionStorage.setItem(STORED + of, JSON.stringify({ share, commitment }));
   ui.sendCommand("CommitShare", { commitment }, null, { table });
@@ -63,7 +68,7 @@ function keep(ui, draw, stored) {
   if (known) return;
   const commitment = stored === null ? null : JSON.parse(stored).commitment;
   /** @type {Kept} */
-  const kept = { draw, mine: commitment !== null && Object.values(draw.committed).includes(commitment), proven: null };
+  const kept = { draw, seen: seen.get(draw.table) === `${draw.table}/${draw.round}/${draw.spin} ${draw.commitment}`, mine: commitment !== null && Object.values(draw.committed).includes(commitment), proven: null };
   state.kept = [kept, ...state.kept].slice(0, KEPT_MOST);
   sessionStorage.removeItem(`${STORED}${draw.table}/${draw.round}/${draw.spin}`);
   const order = ui.data(draw.table)?.wheel.map(({ pocket }) => pocket) ?? [];
@@ -112,9 +117,9 @@ function row(ui, { draw, mine }) {
 }
 
 /** @param {HTMLElement} item @param {Kept} kept */
-function showProof(item, { proven }) {
+function showProof(item, { proven, seen: before }) {
   marked(item, "data-state", proven === null ? null : proven ? "payable" : "closed");
-  text(item.querySelector(".state"), proven === null ? "" : say(proven ? "proof.holds" : "proof.fails"));
+  text(item.querySelector(".state"), proven === null ? "" : say(!proven ? "proof.fails" : before ? "proof.holds" : "proof.unseen"));
 }
 
 /** Save a record: `croupier prove FILE` verifies it. @param {DrawState} draw */
@@ -130,9 +135,6 @@ function save(draw) {
 /** @param {Uint8Array} bytes */
 const hex = (bytes) => [...bytes].map((byte) => byte.toString(16).padStart(2, "0")).join("");
 
-/** @param {string} digits */
-const bytesOf = (digits) => Uint8Array.from(digits.match(/../g) ?? [], (pair) => parseInt(pair, 16));
-
 /** @param {...(Uint8Array | string)} parts */
 async function digest(...parts) {
   const pieces = parts.map((part) => (typeof part === "string" ? new TextEncoder().encode(part) : part));
@@ -145,17 +147,22 @@ async function digest(...parts) {
   return new Uint8Array(await crypto.subtle.digest("SHA-256", whole));
 }
 
-/** @param {string} hidden */
-const commitmentTo = async (hidden) => hex(await digest("croupier commitment 1\n", bytesOf(hidden)));
+/** Lines of text, each with a line feed at its end. @param {(string | number)[]} parts */
+const lines = (parts) => parts.map((part) => `${part}\n`).join("");
+
+/** @param {DrawState} draw @param {"house" | "player"} party @param {string} hidden */
+const commitmentTo = async ({ table, round, spin }, party, hidden) =>
+  hex(await digest(lines(["croupier commitment 2", table, round, spin, party, hidden])));
 
 /** Whether secret and shares are those that were committed to, and the number follows from them. @param {DrawState} draw @param {string[]} order */
-async function isProven({ secret, commitment, committed, revealed, pocket }, order) {
-  if (!secret || (await commitmentTo(secret)) !== commitment) return false;
+async function isProven(draw, order) {
+  const { table, round, spin, secret, commitment, committed, revealed, pocket } = draw;
+  if (!secret || (await commitmentTo(draw, "house", secret)) !== commitment) return false;
   const positions = [...new Set([...Object.keys(committed), ...Object.keys(revealed)])].sort((one, other) => Number(one) - Number(other));
   for (const position of positions)
-    if (!revealed[position] || (await commitmentTo(revealed[position])) !== committed[position]) return false;
-  const shares = positions.map((position) => `${position} ${revealed[position]}\n`).join("");
-  const seed = await digest("croupier draw 1\n", bytesOf(secret), shares);
+    if (!revealed[position] || (await commitmentTo(draw, "player", revealed[position])) !== committed[position]) return false;
+  const shares = positions.map((position) => `${position} ${revealed[position]}`);
+  const seed = await digest(lines(["croupier draw 2", table, round, spin, secret, ...shares]));
   const fair = 256 - (256 % order.length);
   for (let block = 0; ; block += 1) {
     const counter = new Uint8Array(8);
