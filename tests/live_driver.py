@@ -14,6 +14,7 @@ from croupier.house.commands.live import (
     OpenFloat,
     PaySegment,
     PlaceChips,
+    PlaceDolly,
     RemoveChips,
     SeatPlayer,
     Tender,
@@ -157,11 +158,20 @@ class LiveFloor(Audited):
         self.rest(pocket, 5)
         return self.deal(ConfirmResult(TABLE, Pocket(pocket), Pocket(pocket)))
 
+    def mark(self) -> None:
+        """Place the dolly on the number of the last round, unless it is there."""
+        chips = self.table.playing.chips
+        if chips is not None and chips.walk is not None and chips.pocket not in (None, chips.walk.marked):
+            assert chips.pocket is not None
+            self.deal(PlaceDolly(TABLE, self.table.playing.number, chips.pocket))
+
     def collect(self) -> Events:
+        self.mark()
         return self.deal(CollectLosers(TABLE, self.table.playing.number))
 
     def pay(self, segment: str, position: PositionId | None = None, *handed: tuple[str, int]) -> SegmentPaid:
         """Pay a segment of the last round."""
+        self.mark()
         (paid,) = self.deal(PaySegment(TABLE, self.table.playing.number, segment, position, handed))
         assert isinstance(paid, SegmentPaid)
         return paid

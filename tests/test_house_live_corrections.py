@@ -92,6 +92,7 @@ def test_correction_before_the_collection_settles_again() -> None:
     assert event.anew
     assert dict(event.changes) == {floor.one: -cents(350 + 10), floor.two: cents(175 + 5)}
     assert floor.table.phase is Phase.PAYING
+    floor.mark()
     assert floor.live.players == plain.live.players
     assert (floor.walk, floor.live.meters) == (plain.walk, plain.live.meters)
     assert floor.pay_all() == plain.pay_all() == {floor.two: cents(10 + 175)}
@@ -124,6 +125,7 @@ def test_correction_during_the_payment_takes_what_is_not_paid() -> None:
     assert accounts(floor, floor.one) == (0, 0, 0)
     assert accounts(floor, floor.two) == (180, 0, 10)
     assert floor.table.phase is Phase.PAYING
+    floor.mark()
     assert floor.refuses(PaySegment(TABLE, ONE, "inside")) == ("nothing_there", "9(e)")
     assert floor.pay("correction", floor.two).payments[0].value == cents(180)
     assert floor.walk.over
@@ -551,6 +553,7 @@ def test_correction_that_no_own_colour_makes_exact_is_rounded_up() -> None:
     floor.deal(ReturnColour(TABLE, "blue", 1_000))
     floor.deal(CountFloat(TABLE, ((cents(10), 1),)), floor.inspector)
     floor.signed(CloseFloat(TABLE), floor.inspector, floor.chief)
+    floor.mark()
     assert floor.refuses(PaySegment(TABLE, ONE, "correction")) == ("float_not_open", "9(e)")
     floor.signed(OpenFloat(TABLE, ((cents(10), 100),), "S2"))
     floor.deal(AllocateColour(TABLE, floor.one, "blue", cents(20)))

@@ -123,6 +123,7 @@ def test_winner_recorded_after_a_correction_is_due_by_the_new_number() -> None:
     floor.deal(RecordWinner(TABLE, floor.two, ONE, (("red", 1),), "v500"))
     floor.pay("inside")
     floor.signed(CorrectResult(TABLE, ONE, Pocket("17"), "Seen."), floor.chief, floor.enrol("Shift Manager", "boss"))
+    floor.mark()
     (recorded,) = floor.deal(RecordWinner(TABLE, floor.one, ONE, (("17", 2),), "v500"))
     assert isinstance(recorded, WinnerRecorded)
     assert recorded.due == (("inside", cents(350)),)

@@ -332,7 +332,9 @@ def test_correction_adds_a_payment(tmp_path: Path) -> None:
             harness = live.harness
             correction = {"table": "A", "round": 1, "pocket": "18", "words": "It lay in 18."}
             await harness.twice(live.boss, await harness.staff("pit", "chief"), "CorrectResult", **correction)
-            assert (live.walk["pocket"], live.walk["collected"]) == ("18", True)
+            assert (live.walk["pocket"], live.walk["marked"], live.walk["collected"]) == ("18", None, True)
+            await live.deal("PlaceDolly", round=1, pocket="18")
+            assert live.walk["marked"] == "18"
             [paid, *more] = live.walk["payments"]
             assert (paid["segment"], paid["paid"], paid["lines"], paid["made"]) == ("correction", 17_500, [], False)
             assert more == []

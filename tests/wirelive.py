@@ -82,6 +82,7 @@ PAYMENT: Final = live.WalkPayment(
 WALK: Final = live.WalkState(
     round=214,
     pocket="17",
+    marked="17",
     clause="9(e)",
     recorded=True,
     collected=True,

@@ -289,6 +289,8 @@ def chips_corrected(house: House, event: ChipsCorrected, _context: Context) -> N
     if not event.anew:
         _correct(house, table, round_, event)
         chips.pocket = event.pocket
+        # The dolly marks another number.
+        chips.walk.marked = None
         return
     _unsettle(house, table, round_)
     if event.pocket is not None:

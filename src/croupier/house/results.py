@@ -17,6 +17,7 @@ from croupier.house.commands.rounds import (
     ReferRound,
     ReleaseHold,
 )
+from croupier.house.events.live import ChipsSettled, DollyPlaced
 from croupier.house.events.record import IncidentRaised
 from croupier.house.events.rounds import (
     BallRested,
@@ -252,7 +253,12 @@ def confirm_result(house: House, command: ConfirmResult, _context: Context) -> D
     if round_.reported not in (None, command.pocket):
         return _other(table, round_, command)
     pocket = _marked(table, command)
-    return pocket if isinstance(pocket, Refusal) else declared(house, table, pocket, ResultSource.DEALER)
+    if isinstance(pocket, Refusal):
+        return pocket
+    events = declared(house, table, pocket, ResultSource.DEALER)
+    # 9(d): terminals do not wait for the dolly, and a table without chips on its layout has no use for it.
+    chips = command.dolly is not None and any(isinstance(event, ChipsSettled) for event in events)
+    return (*events, DollyPlaced(table.id, round_.number, pocket)) if chips else events
 
 
 def _marked(table: Table, command: ConfirmResult) -> Pocket | Refusal:

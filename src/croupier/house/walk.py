@@ -28,12 +28,14 @@ from croupier.house.commands.live import (
     CollectLosers,
     FinishPaying,
     PaySegment,
+    PlaceDolly,
     RecordWinner,
     ReturnLate,
     SettleOwed,
 )
 from croupier.house.events.live import (
     ChipPayment,
+    DollyPlaced,
     LateBetReturned,
     LosersCollected,
     OwedSettled,
@@ -242,6 +244,37 @@ def _payout_clause(table: Table) -> ClauseId:
     return table.rulebook.payout.clause
 
 
+def place_dolly(house: House, command: PlaceDolly, _context: Context) -> Decision:
+    """9(d), Rotation (3): the dolly marks the number that counts, before chips are collected or paid."""
+    table = house.tables[command.table]
+    round_, clause = table.round, live_clause(table.rulebook, CitedTopic.DOLLY)
+    chips = None if round_ is None else round_.chips
+    if round_ is None or round_.number != command.round or chips is None or chips.walk is None:
+        message = f"Round {command.round} has no chips to collect or to pay."
+        return refuse(Code.WRONG_ROUND, clause, message, round=table.rounds)
+    if command.pocket != chips.pocket:
+        message = f"The dolly is placed on {chips.pocket}, the number of the round, and not on {command.pocket}."
+        return refuse(Code.NUMBERS_DIFFER, clause, message, dolly=command.pocket, entered=chips.pocket)
+    if chips.walk.marked == command.pocket:
+        return refuse(Code.ALREADY_THERE, clause, f"The dolly is on {command.pocket} already.")
+    return (DollyPlaced(table.id, round_.number, command.pocket),)
+
+
+def dolly_placed(house: House, event: DollyPlaced, _context: Context) -> None:
+    walk = _walk_of(house, event)
+    assert walk is not None
+    walk.marked = event.pocket
+
+
+def _unmarked(table: Table) -> Refusal | None:
+    """Refuse to collect or pay chips while the last round's number is not marked on the layout."""
+    chips = None if table.round is None else table.round.chips
+    if chips is None or chips.walk is None or chips.pocket in (None, chips.walk.marked):
+        return None
+    message = f"The dolly is placed on {chips.pocket} before chips are collected or paid."
+    return refuse(Code.DOLLY_NOT_PLACED, live_clause(table.rulebook, CitedTopic.DOLLY), message, pocket=chips.pocket)
+
+
 def _collect_first(at: Walking) -> Refusal | None:
     if at.walk.collected:
         return None
@@ -262,6 +295,8 @@ def collect_losers(house: House, command: CollectLosers, _context: Context) -> D
     at = _walking(house, command)
     if isinstance(at, Refusal):
         return at
+    if (unmarked := _unmarked(at.table)) is not None:
+        return unmarked
     if at.walk.collected:
         return refuse(Code.ALREADY_THERE, _payout_clause(at.table), "The losing bets of this round are collected.")
     here = (at.table.id, at.round.number)
@@ -292,14 +327,9 @@ def pay_segment(house: House, command: PaySegment, _context: Context) -> Decisio
     live = live_at(table)
     if isinstance(live, Refusal):
         return live
-    planned: dict[PositionId, ChipPieces] = {}
-    if command.segment != CORRECTION:
-        at = _walking(house, command)
-        refusal = at if isinstance(at, Refusal) else _collect_first(at)
-        if refusal is not None:
-            return refusal
-        assert not isinstance(at, Refusal)
-        planned = _planned(house, at, command.segment)
+    planned = _planned(house, table, command)
+    if isinstance(planned, Refusal):
+        return planned
     due = _due(table, live, command)
     if not due:
         message = f"Nothing is to be paid in {command.segment}."
@@ -333,15 +363,27 @@ def _due(table: Table, live: LiveTable, command: PaySegment) -> dict[PositionId,
     return {each: amount for each, amount in due.items() if amount and command.position in (None, each)}
 
 
-def _planned(house: House, at: Walking, segment: str) -> dict[PositionId, ChipPieces]:
-    """Return the chips that the plan proposes for each payment of a segment; none if no number counts."""
+def _planned(house: House, table: Table, command: PaySegment) -> dict[PositionId, ChipPieces] | Refusal:
+    """Return the chips that the plan proposes for each payment of a segment, or refuse to pay it now.
+
+    It proposes none after a correction, or if no number counts.
+    """
+    if (unmarked := _unmarked(table)) is not None:
+        return unmarked
+    if command.segment == CORRECTION:
+        return {}
+    at = _walking(house, command)
+    refusal = at if isinstance(at, Refusal) else _collect_first(at)
+    if refusal is not None:
+        return refusal
+    assert not isinstance(at, Refusal)
     if at.chips.pocket is None:
         return {}
     plan = payout_plan(house, at.table, at.round, at.chips.pocket)
     return {
         PositionId(each.position): tuple((str(chip), count) for chip, count in (*each.colours, *each.cash))
         for each in plan.payments
-        if each.segment == segment
+        if each.segment == command.segment
     }
 
 
@@ -456,7 +498,7 @@ def record_winner(house: House, command: RecordWinner, _context: Context) -> Dec
     at = _walking(house, command)
     if isinstance(at, Refusal):
         return at
-    refusal = _supervised(at) or _collect_first(at) or _without_number(at)
+    refusal = _supervised(at) or _unmarked(at.table) or _collect_first(at) or _without_number(at)
     value = _round_value(at.table, at.live, command, command.chip)
     layout = _read(at.table, command.chip, command.bets)
     for each in (refusal, value, layout):
@@ -530,7 +572,7 @@ def finish_paying(house: House, command: FinishPaying, _context: Context) -> Dec
     at = _walking(house, command)
     if isinstance(at, Refusal):
         return at
-    refusal = _supervised(at) or _collect_first(at)
+    refusal = _supervised(at) or _unmarked(at.table) or _collect_first(at)
     if refusal is None and not all(item.made for item in at.walk.items):
         refusal = not_all_paid(at.table)
     return refusal or (PayingFinished(at.table.id, at.round.number),)
@@ -584,6 +626,7 @@ def owed_settled(house: House, event: OwedSettled, _context: Context) -> None:
 DECIDERS: Deciders = {
     ReturnLate: return_late,
     AmendSeal: amend_seal,
+    PlaceDolly: place_dolly,
     CollectLosers: collect_losers,
     PaySegment: pay_segment,
     RecordWinner: record_winner,
@@ -593,6 +636,7 @@ DECIDERS: Deciders = {
 EVOLVERS: Evolvers = {
     LateBetReturned: late_returned,
     SealAmended: seal_amended,
+    DollyPlaced: dolly_placed,
     LosersCollected: losers_collected,
     SegmentPaid: segment_paid,
     WinnerRecorded: winner_recorded,

@@ -215,6 +215,8 @@ class WalkState(msgspec.Struct, frozen=True, gc=False, kw_only=True):
 
     round: int
     pocket: str
+    #: The number that the dolly marks; null until it is placed. Chips are collected and paid while it is the pocket.
+    marked: str | None
     #: The clause that has losing bets collected first.
     clause: str
     #: Whether every bet is recorded; otherwise the dealer records winners while paying.

@@ -272,6 +272,7 @@ class Code(StrEnum):
     VERBAL_WITHOUT_CHIPS = "verbal_without_chips"
     BETS_NOT_RECORDED = "bets_not_recorded"
     NOT_SETTLED_YET = "not_settled_yet"
+    DOLLY_NOT_PLACED = "dolly_not_placed"
     COLLECT_FIRST = "collect_first"
     NOT_ALL_PAID = "not_all_paid"
     PAYMENT_DIFFERS = "payment_differs"

@@ -171,6 +171,10 @@ def pay(harness: Harness, table: Table) -> None:
     at = table.live
     if walk is None or at is None:
         return
+    if playing.chips is not None and playing.chips.pocket not in (None, walk.marked):
+        pocket = playing.chips.pocket if harness.chance(90) else table.rulebook.pockets[0]
+        assert pocket is not None
+        harness.by(Duty.DEAL, live.PlaceDolly(table.id, playing.number, pocket))
     if not walk.collected:
         if harness.chance(5):
             harness.by(Duty.DEAL, live.PaySegment(table.id, playing.number, "inside"))

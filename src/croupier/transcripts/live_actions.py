@@ -9,7 +9,6 @@ from croupier.house.commands import AnyCommand, live, liveplayers, rounds
 from croupier.house.commands.live import Manner, Tender
 from croupier.house.events import live as happened
 from croupier.house.events import liveplayers as noted
-from croupier.house.events import rounds as round_events
 from croupier.house.events.play import BetChange
 from croupier.house.ids import PositionId
 from croupier.house.notice import notice_digest
@@ -227,9 +226,16 @@ def _infringed(kind: InfringementKind) -> Write:
     return lambda event, at: ((at.player(event.position),),) if event.kind is kind else ()
 
 
-def _dolly(event: round_events.ResultDeclared, at: WriteContext) -> Iterable[tuple[object, ...]]:
-    confirmed = event.source is round_events.ResultSource.DEALER and at.chips
-    return ((event.pocket, event.pocket),) if confirmed else ()
+def _dolly(*, with_number: bool) -> Write:
+    """Write the dolly with the number that it confirms, or by itself if the number counted before."""
+
+    def write(event: happened.DollyPlaced, at: WriteContext) -> Iterable[tuple[object, ...]]:
+        assert at.round is not None
+        if with_number is (at.round.pocket is not None):
+            return ()
+        return ((event.pocket, event.pocket),) if with_number else ((event.pocket,),)
+
+    return write
 
 
 def _moves_float(command: Any, _at: WriteContext) -> Iterable[tuple[object, ...]]:  # noqa: ANN401 - one of three commands
@@ -291,7 +297,9 @@ LIVE_ROWS: Final[tuple[LiveRow, ...]] = (
      {happened.ChipsChanged: _added(Manner.ASSISTED)}),
     (STAFF, "returns late CHIPS to player N", _late, {happened.LateBetReturned: _late_bets}),
     (STAFF, "amends CHIPS for player N", _amend, {live.AmendSeal: _amended}),
-    (STAFF, "confirms POCKET dolly POCKET", _confirm, {round_events.ResultDeclared: _dolly}),
+    (STAFF, "confirms POCKET dolly POCKET", _confirm, {happened.DollyPlaced: _dolly(with_number=True)}),
+    (STAFF, "places dolly POCKET", lambda at, pocket: live.PlaceDolly(at.table, at.here.rounds, pocket),
+     {happened.DollyPlaced: _dolly(with_number=False)}),
     (STAFF, "collects losers", _of_round(live.CollectLosers), {happened.LosersCollected: _once}),
     (STAFF, "pays all", _pay_all, {}),
     (STAFF, "pays SEGMENT", _of_round(live.PaySegment), {}),

@@ -266,6 +266,17 @@ class AmendSeal(PlayerCommand, frozen=True, omit_defaults=True):
     spin: int | None = None
 
 
+@command(Duty.DEAL, when={Phase.PAYING, Phase.BETWEEN})
+class PlaceDolly(TableCommand, frozen=True):
+    """Record that the dealer placed the dolly, or crown, on the number of a round: chips are collected and paid then.
+
+    A confirmation that names the dolly records it too. After a correction it is placed on the corrected number.
+    """
+
+    round: RoundNumber
+    pocket: Pocket
+
+
 @command(Duty.DEAL, when={Phase.PAYING})
 class CollectLosers(TableCommand, frozen=True):
     """Record that the dealer collected all losing bets of a round."""

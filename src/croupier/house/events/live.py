@@ -282,6 +282,13 @@ class PaymentRounded(PlayerEvent, frozen=True):
     clause: ClauseId
 
 
+@event("The dolly was placed on {pocket}.", EventTopic.ROUND)
+class DollyPlaced(RoundEvent, frozen=True):
+    """The dealer placed the dolly, or crown, on the number: chips may be collected and paid."""
+
+    pocket: Pocket
+
+
 @event("The losing bets of round {round} were collected.", EventTopic.ROUND, EventTopic.MONEY)
 class LosersCollected(RoundEvent, frozen=True):
     """The dealer collected all losing bets: their amount (None if not all bets are recorded) and their chips."""

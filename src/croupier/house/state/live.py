@@ -111,6 +111,8 @@ class WalkItem:
 class Walk:
     """The dealer's collection and payment after a round was settled."""
 
+    #: The number that the dolly marks on the layout, once it is placed.
+    marked: Pocket | None = None
     #: Nothing that lost lies on the layout; and whether the dealer collected it, or there was nothing.
     collected: bool = False
     swept: bool = False

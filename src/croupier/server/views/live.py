@@ -232,6 +232,7 @@ def walk_state(house: House, name: TableId) -> WalkState | None:
     return WalkState(
         round=round_.number,
         pocket=chips.pocket,
+        marked=walk.marked,
         clause=table.rulebook.payout.clause,
         recorded=records_bets(table.settings),
         collected=walk.collected,

@@ -156,7 +156,7 @@ def amended(model: Model, event: live_events.SealAmended, _context: Context) -> 
     out = event.position in live.barred and live.barred_at[event.position] <= table.round.closed_at
     check_not("I18", f"{event} of a player who is barred", when=out and _adds(live, event))
     at_rest = table.phase == "at_rest"
-    check_not("I19", f"{event} without a sighting", when=at_rest and not event.sighting.strip())
+    check_not("I18", f"{event} without a sighting", when=at_rest and not event.sighting.strip())
     _lay(live, event.position, event)
     _enough(live, event)
     table.round.chips.sealed.pop(event.position, None)
@@ -386,6 +386,7 @@ def settled(model: Model, event: live_events.ChipsSettled, _context: Context) ->
         raise InvariantViolation("I9", f"{event} without a settled round")
     check_equal("I10", f"{event} is on", event.pocket, round_.pocket)
     chips = round_.chips
+    chips.marked = None
     chips.paying, chips.pocket = True, event.pocket
     if live.full:
         _settle(model, table, event)
@@ -439,9 +440,26 @@ def advised(model: Model, event: live_events.OwnerAdvised, _context: Context) ->
     live.advised.add(event.position)
 
 
+def marked(model: Model, event: live_events.DollyPlaced, _context: Context) -> None:
+    """9(d), Rotation (3): the dolly is on the number."""
+    table, _ = at(model, event)
+    round_ = table.round
+    if round_ is None or round_.chips is None or not round_.chips.paying:
+        raise InvariantViolation("I9", f"{event} without a settled round")
+    check_equal("I10", f"{event} marks", event.pocket, round_.chips.pocket)
+    round_.chips.marked = event.pocket
+
+
+def _unmarked(table: ModelTable) -> bool:
+    """Return whether the number of the last round is not marked on the layout."""
+    chips = None if table.round is None else table.round.chips
+    return chips is not None and chips.paying and chips.pocket is not None and chips.marked != chips.pocket
+
+
 def collected(model: Model, event: live_events.LosersCollected, _context: Context) -> None:
     table, live = at(model, event)
     check_equal("I9", f"{event} while the round is", table.phase, "paying")
+    check_not("I9", f"{event} before the dolly", when=_unmarked(table))
     assert table.round is not None
     chips = table.round.chips
     assert chips is not None
@@ -463,6 +481,7 @@ def _sweep(model: Model, live: ModelLive, found: Mapping[PositionId, Outcome], t
 
 def paid(model: Model, event: live_events.SegmentPaid, _context: Context) -> None:
     table, live = at(model, event)
+    check_not("I9", f"{event} before the dolly", when=_unmarked(table))
     round_ = table.rounds.get(event.round)
     chips = None if round_ is None else round_.chips
     for payment in event.payments:
@@ -499,6 +518,7 @@ def recorded(model: Model, event: live_events.WinnerRecorded, _context: Context)
     assert chips is not None
     assert chips.pocket is not None
     check_not(CHIPS, f"{event} where all bets are recorded", when=live.full or not chips.paying)
+    check_not("I9", f"{event} before the dolly", when=_unmarked(table))
     before = outcomes(table, chips, chips.pocket).get(event.position, Outcome()).pays
     layout = chips.sealed.setdefault(event.position, {})
     for on, count in event.bets:
@@ -556,6 +576,7 @@ def corrected(model: Model, event: live_events.ChipsCorrected, _context: Context
     untouched = not chips.swept and not chips.made and table.round is round_ and live.full
     anew = untouched and not chips.over
     check_equal("I10", f"{event} settles anew", event.anew, anew)
+    chips.marked = None
     if anew:
         restore(model, table, round_)
         chips.pocket = event.pocket
@@ -678,6 +699,7 @@ CHIP_BETS: Final[Mapping[type[Event], Follower]] = {
     live_events.OwnerAdvised: advised,
     live_events.BetCapped: no_change,
     live_events.PaymentRounded: no_change,
+    live_events.DollyPlaced: marked,
     live_events.LosersCollected: collected,
     live_events.SegmentPaid: paid,
     live_events.WinnerRecorded: recorded,

@@ -148,6 +148,8 @@ class ModelChips:
     settings: TableSettings
     limits: dict[PositionId, LimitSettings]
     pocket: Pocket | None = None
+    #: The number that the dolly marks.
+    marked: Pocket | None = None
     paying: bool = False
     collected: bool = False
     swept: bool = False

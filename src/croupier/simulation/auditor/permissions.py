@@ -270,7 +270,7 @@ _SIGNED: Final[Mapping[type[Event], tuple[Duty, ...]]] = {
             *(events.live.ChipsBought, events.live.ColourRedeemed, events.live.ColourReturned),
             *(events.live.ChipsChanged, events.live.LateBetReturned, events.live.LosersCollected),
             *(events.live.SegmentPaid, events.live.WinnerRecorded, events.live.PayingFinished),
-            events.live.OwedSettled,
+            *(events.live.OwedSettled, events.live.DollyPlaced),
         ),
         (Duty.DEAL,),
     ),

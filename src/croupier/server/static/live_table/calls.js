@@ -140,6 +140,7 @@ function walkBar(live) {
 /** @param {LiveTable} live @param {import("../shared/types/wire.js").WalkPayment | null} viewing */
 function nextWords(live, viewing) {
   const { walk } = live;
+  if (walk && !walk.over && walk.marked !== walk.pocket) return say("live.dolly-on", { pocket: walk.pocket });
   if (!walk?.collected) return say("live.collected");
   if (viewing && !viewing.made) {
     const left = walk.payments.filter(({ made }) => !made).length;

@@ -157,12 +157,13 @@ export class LiveTable extends Deal {
     return ways.find(({ key }) => key === this.way) ?? ways[0];
   }
 
-  /** The main button of the walk: collect, make the payment that is shown, or open the next round. */
+  /** The main button of the walk: place the dolly, collect, make the payment that is shown, or open the next round. */
   async nextPayment() {
     const { walk, payment, table, next } = this;
     if (!walk || !this.canSend) return;
     const { round } = walk;
-    if (!walk.collected) await this.sendAlone({ type: "CollectLosers", table, round });
+    if (!walk.over && walk.marked !== walk.pocket) await this.sendAlone({ type: "PlaceDolly", table, round, pocket: walk.pocket });
+    else if (!walk.collected) await this.sendAlone({ type: "CollectLosers", table, round });
     else if (payment && !payment.made) {
       const { segment, position } = payment;
       const { chips, planned } = this.chosenWay(payment);

@@ -161,6 +161,7 @@
  *   ReturnLate */
 /** @typedef {{type: "AmendSeal", table: string, position: number, pieces: [string, string, number][], words: string,
  *   sighting?: string, round?: number | null, spin?: number | null}} AmendSeal */
+/** @typedef {{type: "PlaceDolly", table: string, round: number, pocket: string}} PlaceDolly */
 /** @typedef {{type: "CollectLosers", table: string, round: number}} CollectLosers */
 /** @typedef {{type: "PaySegment", table: string, round: number, segment: string, position?: number | null, handed?:
  *   [string, number][]}} PaySegment */
@@ -255,16 +256,17 @@
  *   PayPayable | SeatPlayer | LeaveTable | AllocateColour | ApproveSecondColour | BuyChips | RedeemColour |
  *   ReturnColour | OpenFloat | FillFloat | CreditFloat | DeclareGap | CloseGap | CountFloat | CloseFloat |
  *   CollectDrop | CashChips | SellChips | AcknowledgeNotice | PlaceChips | ChangeChips | RemoveChips | MoveChips |
- *   UndoChips | ClearChips | ReturnLate | AmendSeal | CollectLosers | PaySegment | RecordWinner | FinishPaying |
- *   SettleOwed | LinkPlayers | UnlinkPlayers | DesignateMarkers | ArrangeVip | EndArrangement | NoteInfringement |
- *   BarPlayer | AdmitPlayer | AdjustChips | AnswerCall | EndBreak | RaiseMalfunction | RaiseSystemMalfunction |
- *   ConfirmBets | VoidBets | ClearCase | ClearLineLoss | NoteIncident | ClearIncident | OpenDispute | DecideDispute |
- *   AdviseComplainant | RequestReview | RecordReview | CloseDispute | OpenBets | FinishBetting | CloseBets | SpinBall
- *   | ConfirmResult | EnterResult | CallNoSpin | HoldRound | ReleaseHold | ResetTerminals | ReferRound |
- *   DecideReferral | AttestResult | CorrectResult | InvalidateOutcome | AddTable | AddTerminal | EnrolDevice |
- *   ReleaseDevice | EnrolPerson | ReleasePerson | UnlockAccount | AppointActing | ApproveBuild | ChangeSettings |
- *   ChangeRulebook | NotifyOfficer | CloseTable | ReopenTable | CloseTerminal | ReopenTerminal | PairWheelHead |
- *   AssignBall | InspectEquipment | RecordMaintenance | SendMessage | PrintRules | Approve | Withdraw} StaffCommand
+ *   UndoChips | ClearChips | ReturnLate | AmendSeal | PlaceDolly | CollectLosers | PaySegment | RecordWinner |
+ *   FinishPaying | SettleOwed | LinkPlayers | UnlinkPlayers | DesignateMarkers | ArrangeVip | EndArrangement |
+ *   NoteInfringement | BarPlayer | AdmitPlayer | AdjustChips | AnswerCall | EndBreak | RaiseMalfunction |
+ *   RaiseSystemMalfunction | ConfirmBets | VoidBets | ClearCase | ClearLineLoss | NoteIncident | ClearIncident |
+ *   OpenDispute | DecideDispute | AdviseComplainant | RequestReview | RecordReview | CloseDispute | OpenBets |
+ *   FinishBetting | CloseBets | SpinBall | ConfirmResult | EnterResult | CallNoSpin | HoldRound | ReleaseHold |
+ *   ResetTerminals | ReferRound | DecideReferral | AttestResult | CorrectResult | InvalidateOutcome | AddTable |
+ *   AddTerminal | EnrolDevice | ReleaseDevice | EnrolPerson | ReleasePerson | UnlockAccount | AppointActing |
+ *   ApproveBuild | ChangeSettings | ChangeRulebook | NotifyOfficer | CloseTable | ReopenTable | CloseTerminal |
+ *   ReopenTerminal | PairWheelHead | AssignBall | InspectEquipment | RecordMaintenance | SendMessage | PrintRules |
+ *   Approve | Withdraw} StaffCommand
  */
 
 export {};

@@ -196,8 +196,9 @@
  */
 /**
  * Collection and payment after a round was settled, in the dealer's order.
- * @typedef {{round: number, pocket: string, clause: string, recorded: boolean, collected: boolean, over: boolean,
- *   amount: number, positions: WalkPosition[], markers: WalkMarker[], payments: WalkPayment[]}} WalkState
+ * @typedef {{round: number, pocket: string, marked: string | null, clause: string, recorded: boolean, collected:
+ *   boolean, over: boolean, amount: number, positions: WalkPosition[], markers: WalkMarker[], payments:
+ *   WalkPayment[]}} WalkState
  */
 /**
  * Bets of equal odds and limits as the notice at a table lists them.
