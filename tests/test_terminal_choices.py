@@ -100,11 +100,15 @@ def play(*views: Data, **how: object) -> list[list[Any]]:
 
 
 def test_number_waits_for_the_ball() -> None:
-    """While the ball lands, the number, the win and the credits are as before; then all come at once."""
-    assert [shown[:3] for shown in play(RUNS, NUMBER, PAID, PAID, landed=3)] == [
+    """While the ball lands, all is as before; then the number comes, and win and credits once the marker stands."""
+    shown = play(RUNS, NUMBER, PAID, PAID, PAID, PAID, landed=3, ms=1_000)
+
+    assert [seen[:3] for seen in shown] == [
         *([None, 0, 900] for _ in range(3)),
+        *(["17", 0, 900] for _ in range(2)),
         ["17", 350, 1260],
     ]
+    assert [due for *_, due in shown] == [*[False] * 5, True]
 
 
 def test_number_waits_no_longer_than_a_landing() -> None:

@@ -148,6 +148,32 @@ def test_winning_stake_stays_up(opens: Opens) -> None:
     assert seat.stakes() == seat.bets() == {"17": 500}
 
 
+def test_money_waits_for_the_marker(opens: Opens) -> None:
+    """The number is shown when the ball rests, in the ring too; credit and win follow with the banner."""
+    harness = opens(house_of(MARINA.replace("pause_s = 6", "pause_s = 12")))
+    seat = harness.seat("M", reduced_motion="no-preference")
+    spots = [spot["key"] for spot in felt_of("M")["spots"] if spot["kind"] == "straight"][:24]
+    harness.house.lay(seat.device, "M", [(spot, 500) for spot in spots])
+    harness.reach("M", "closed")
+    assert seat.page.locator(".tray[data-closed]").count() == 1
+    harness.launch("M")
+    harness.land("M", spots[20])
+    before = seat.meter("credit")
+    for _ in range(60):
+        harness.pass_s(0.1)
+        if seat.message().startswith(spots[20]):
+            break
+    assert seat.seconds() == spots[20]
+    assert seat.meter("credit") == before < seat.credit()
+    cards = seat.game.locator(".scene li").all_inner_texts()
+    assert cards[0].startswith(f"5\nStraight Up {spots[20]}")
+    assert cards[-1] == "+16 more"
+
+    harness.pass_s(2.4)
+    assert seat.meter("credit") == seat.credit()
+    assert "Back $180 · staked $120 · +$60" in seat.game.locator(".banner").inner_text()
+
+
 def test_number_is_never_shown_before_it_counts(opens: Opens) -> None:
     """While the ball runs the wheel names no number."""
     harness = opens(house_of(MARINA))

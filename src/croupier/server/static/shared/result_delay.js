@@ -1,4 +1,4 @@
-// Holds a result back until the wheel animation ends, and keeps the chips of the settled round. Pure.
+// Holds a result back until the wheel animation ends, and its money until it is paid on the felt. Pure.
 
 /**
  * @typedef {import("./store.js").Game} Game
@@ -9,11 +9,14 @@
 
 /** The longest delay of a number, whatever the animation does: slightly longer than the longest landing. */
 export const WAIT_MS = 5400;
+/** How long after the ball rests the money is shown: when the marker stands on the felt. */
+export const PAID_MS = 2300;
 const RUNNING = new Set(["closed", "running", "at_rest"]);
 
 /**
  * @typedef {object} DelayedTable a table as it was before its number
  * @property {string} of the round and spin
+ * @property {boolean} isLanded whether the number is shown, and only the money waits
  * @property {number} until local time
  * @property {{tv: number, state: TableState}} table
  * @property {Game} game
@@ -40,14 +43,21 @@ export class ResultDelay {
     this.before = view;
     const [first] = this.delayed.values();
     if (first === undefined || !seat) return view;
-    const [tables, games] = [{ ...view.tables }, { ...seat.games }];
-    for (const [name, { table, game }] of this.delayed) [tables[name], games[name]] = [table, game];
-    return { ...view, tables, seat: unpaid(seat, { ...first.seat, games }) };
+    const [tables, before, games] = [{ ...view.tables }, { ...seat.games }, { ...seat.games }];
+    for (const [name, { table, game, isLanded }] of this.delayed) {
+      before[name] = game;
+      games[name] = isLanded ? { ...seat.games[name], won: game.won } : game;
+      if (!isLanded) tables[name] = table;
+    }
+    return { ...view, tables, seat: { ...unpaid(seat, { ...first.seat, games: before }), games } };
   }
 
-  /** The ball rests in its pocket. @param {string} name of the table */
+  /** The ball rests in its pocket: the number is shown, and the money a moment later. @param {string} name of the table */
   landed(name) {
-    return this.delayed.delete(name);
+    const known = this.delayed.get(name);
+    if (!known || known.isLanded) return false;
+    this.delayed.set(name, { ...known, isLanded: true, until: this.now() + PAID_MS });
+    return true;
   }
 
   /** Whether a delay has expired. */
@@ -69,7 +79,8 @@ export class ResultDelay {
     const isNews = hasNumber(now) && was && !hasNumber(was) && spinOf(was) === of && RUNNING.has(was.phase);
     if (!isNews || !before?.seat || !this.isWatched(name)) return;
     const { seat, tables } = before;
-    this.delayed.set(name, { of, until: this.now() + WAIT_MS, table: tables[name], game: seat.games[name], seat });
+    const until = this.now() + WAIT_MS;
+    this.delayed.set(name, { of, isLanded: false, until, table: tables[name], game: seat.games[name], seat });
   }
 }
 
@@ -79,10 +90,10 @@ export class ResultDelay {
  * @param {Seat} now @param {Seat} before
  */
 function unpaid(now, before) {
-  const { session, held, holds, messages, games } = before;
+  const { session, held, holds, messages } = before;
   const brought = resultOf(now) - resultOf(before) - (heldOf(now) - heldOf(before)) - (staked(now) - staked(before));
   // A player who has cashed out meanwhile has no credit left, and no debt.
-  return { ...now, session, held, holds, messages, games, credit: Math.max(0, now.credit - brought) };
+  return { ...now, session, held, holds, messages, credit: Math.max(0, now.credit - brought) };
 }
 
 /** Whether the session of another player has begun. @param {Seat} now @param {Seat} before */

@@ -131,7 +131,7 @@ export function gameHeader(ui, name) {
     const [status, seconds] = [ui.status(name), ui.seconds(name)];
     if (seconds !== lastSeconds && seconds !== null && seconds <= AUDIBLE_FROM && name === ui.focus()) sound.tick();
     lastSeconds = seconds;
-    parts.timer.update(status, seconds, ui.table(name)?.closes_at);
+    parts.timer.update(status, seconds, ui.table(name)?.closes_at, ui.table(name)?.pocket);
     parts.message.update(ui, name, status);
   };
   const update = () => {

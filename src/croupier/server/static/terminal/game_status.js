@@ -197,11 +197,14 @@ export function timer() {
   // The length of the betting time is not known: the ring is full when it first appears.
   let [of, length] = [/** @type {number | null} */ (null), 1];
 
-  /** @param {Moment} status @param {number | null} seconds @param {number | null | undefined} closesAt */
-  const update = (status, seconds, closesAt) => {
+  /**
+   * @param {Moment} status @param {number | null} seconds @param {number | null | undefined} closesAt
+   * @param {string | null | undefined} pocket the number of the round, once it is shown
+   */
+  const update = (status, seconds, closesAt, pocket) => {
     if (closesAt !== of) [of, length] = [closesAt ?? null, Math.max(1, seconds ?? 1)];
     const part = seconds === null ? 0 : Math.min(1, seconds / length);
-    text(digits, seconds ?? (status.zone === "over" ? "0" : "–"));
+    text(digits, seconds ?? pocket ?? (status.zone === "over" ? "0" : "–"));
     marked(node, "data-zone", status.zone);
     const offset = (ROUND * (1 - part)).toFixed(1);
     if (left.getAttribute("stroke-dashoffset") !== offset) left.setAttribute("stroke-dashoffset", offset);

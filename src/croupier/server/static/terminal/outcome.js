@@ -1,7 +1,7 @@
 // The moment of a result: what is shown when, and how large a win is.
 
 import { isMotionReduced } from "../shared/dom.js";
-import { stakeTotals } from "../shared/result_delay.js";
+import { PAID_MS, stakeTotals } from "../shared/result_delay.js";
 
 /**
  * @typedef {import("./controller.js").GameState} GameState
@@ -20,7 +20,7 @@ import { stakeTotals } from "../shared/result_delay.js";
 const STAGES = [
   ["number", 900],
   ["felt", 1600],
-  ["marker", 2300],
+  ["marker", PAID_MS],
 ];
 /** A net win of so many times the stake is a large one. */
 const LARGE = 3;

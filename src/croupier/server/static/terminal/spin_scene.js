@@ -121,18 +121,23 @@ export class SpinScene {
     this.figures.replaceChildren(
       ...(total > 0 ? [figure(say("spin.staked"), total), figure(say("spin.most"), most)] : []),
     );
+    const isWinning = (/** @type {{spot: string}} */ { spot }) => pocket !== null && Boolean(data.covers.get(spot)?.includes(pocket));
+    const listed = [...returns].sort((one, other) => Number(isWinning(other)) - Number(isWinning(one)) || other.back - one.back);
+    const shownCount = listed.length > LISTED_MOST ? LISTED_MOST - 1 : LISTED_MOST;
+    const rest = listed.length - shownCount;
     this.bets.replaceChildren(
-      ...returns
-        .sort((one, other) => other.back - one.back)
-        .slice(0, LISTED_MOST)
+      ...listed
+        .slice(0, shownCount)
         .map(({ spot, cents, back }) => {
           const place = data.spotsByKey.get(spot);
           const words = el("span", {}, el("b", {}, place ? spotName(place) : spot));
           words.append(el("small", {}, say("spin.returns", { back: amount(back) })));
           const item = el("li", { "data-chip": colourOf(cents) });
           item.append(face(cents, moneyFormat().chip(cents)), words);
+          marked(item, "data-won", isWinning({ spot }) ? "" : null);
           return item;
         }),
+      ...(rest > 0 ? [el("li", { class: "more" }, say("spin.more", { n: rest }))] : []),
     );
   }
 }

@@ -49,6 +49,7 @@ export function chipTray(ui, carry) {
       drawn = wanted;
       fillTray();
     }
+    marked(node, "data-closed", ui.isOpen() ? null : "");
     const chosen = ui.prefs.now.chip === "eraser" ? "eraser" : /** @type {number} */ (ui.chip()) / seat.denomination;
     for (const one of node.children) {
       const isChosen = /** @type {HTMLElement} */ (one).dataset.chip === String(chosen);

@@ -7,7 +7,6 @@ import { amount } from "./money.js";
 /**
  * @typedef {import("./controller.js").GameState} GameState
  * @typedef {import("./outcome.js").Brought} Brought
- * @typedef {import("./outcome.js").Mood} Mood
  */
 
 /** How long each is counted up. */
@@ -40,35 +39,38 @@ export function banner() {
     const of = `${at.table.round}/${at.table.spin}/${pocket}/${brought.won}`;
     if (of === shownOf) return;
     shownOf = of;
-    const { mood, won, returned, staked } = brought;
+    const { mood, returned, staked } = brought;
+    const net = returned - staked;
     marked(node, "data-mood", mood);
     const colour = at.data.colours.get(pocket) ?? "green";
     text(number, pocket);
     marked(number, "data-colour", colour);
     text(title, say("number", { pocket, colour: say(`colour.${colour}`) }));
     const isWin = mood === "large" || mood === "small";
-    text(words, isWin ? say("win.you-win") : lessText(mood, returned, staked));
+    text(words, isWin ? say("win.you-win") : mood === "less" ? backText(returned, staked) : say("win.none"));
     shown(sum, isWin);
     list.replaceChildren(...rows(at, brought, mood === "large"));
-    if (isWin) count(won, COUNTS_MS[mood === "large" ? "large" : "small"]);
+    if (isWin) count(net, COUNTS_MS[mood === "large" ? "large" : "small"]);
   };
   return { node, update };
 }
 
-/** @param {Mood} mood @param {number} returned @param {number} staked */
-const lessText = (mood, returned, staked) =>
-  mood === "less" ? say("win.comes-back", { returned: amount(returned), staked: amount(staked) }) : say("win.none");
+/** What came back, of what was staked, and the difference. @param {number} returned @param {number} staked */
+const backText = (returned, staked) => {
+  const net = returned - staked;
+  return say("win.back", { returned: amount(returned), staked: amount(staked), net: `${net > 0 ? "+" : ""}${amount(net)}` });
+};
 
 /** @param {GameState} at @param {Brought} brought @param {boolean} isListed */
-function rows({ data }, { paid, staked }, isListed) {
+function rows({ data }, { paid, staked, returned, mood }, isListed) {
   const best = Object.entries(paid).sort(([, one], [, other]) => other - one);
   const lines = (isListed ? best.slice(0, LISTED_MOST) : []).map(([spot, cents]) => {
     const place = data.spotsByKey.get(spot);
     return [place ? spotName(place) : spot, `+${amount(cents)}`];
   });
-  return [...lines, [say("win.staked"), amount(staked)]].map(([name, words]) =>
-    el("div", {}, el("dt", {}, name), el("dd", {}, words)),
-  );
+  const items = lines.map(([name, words]) => el("div", {}, el("dt", {}, name), el("dd", {}, words)));
+  const isWin = mood === "large" || mood === "small";
+  return isWin ? [...items, el("div", { class: "basis" }, el("dt", {}, backText(returned, staked)))] : items;
 }
 
 /** Count up to an amount. @param {(cents: number) => void} show */
