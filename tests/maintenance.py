@@ -20,6 +20,7 @@ from croupier.operations.control import (
     DeviceFound,
     Exported,
     IntegrityVerified,
+    JournalCopied,
     LastBackup,
     Reloaded,
     SystemStatus,
@@ -61,6 +62,7 @@ STATUS = SystemStatus(
     disk_free={"data": 5 * 2**30, "key_store": 700 * 2**20},
 )
 VERIFIED, RELOADED = IntegrityVerified(25, 2_349), Reloaded(("Nothing has changed.",))
+COPIED = JournalCopied(9)
 EXPORTED = Exported("/data/exported/journal-2-9.zip", 2, 9, 3)
 DEVICES = {
     "T1": DeviceFound(known=True, kind="terminal"),
@@ -145,6 +147,9 @@ class StubMaintenance:
         if self.fault is not None:
             raise self.fault
         return EXPORTED
+
+    async def copy(self) -> JournalCopied:
+        return COPIED
 
     def device(self, device: str) -> DeviceFound:
         return DEVICES.get(device, DeviceFound(known=False))

@@ -22,6 +22,7 @@ from croupier.operations.control import (
     ChangedFile,
     ControlSocket,
     ControlUnreachable,
+    CopyJournal,
     ExportPart,
     FindDevice,
     GetStatus,
@@ -39,6 +40,7 @@ from croupier.operations.control import (
     written,
 )
 from tests.maintenance import (
+    COPIED,
     DEVICES,
     EXPORTED,
     MADE,
@@ -117,6 +119,7 @@ class Line:
         (ReloadSettings(), RELOADED),
         (GetStatus(), STATUS),
         (ExportPart(2, 9), EXPORTED),
+        (CopyJournal(), COPIED),
         (FindDevice("T1"), DEVICES["T1"]),
     ],
 )

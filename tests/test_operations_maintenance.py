@@ -14,6 +14,7 @@ import pytest
 from croupier.config.reader import parse_config
 from croupier.engine.commit_loop import JOURNAL_JOBS_MAX
 from croupier.engine.ports import Request
+from croupier.engine.projections import JournalReader
 from croupier.house.commands.record import IncidentFacts, IncidentKind, NoteIncident, RaiseAlarm
 from croupier.house.commands.rounds import BallAtRest
 from croupier.house.ids import SECOND, TableId
@@ -26,6 +27,7 @@ from croupier.operations.control import (
     AnyRequest,
     BackedUp,
     ChangedFile,
+    CopyJournal,
     DeviceFound,
     Exported,
     ExportPart,
@@ -33,6 +35,7 @@ from croupier.operations.control import (
     GetStatus,
     IntegrityFailed,
     IntegrityUnknown,
+    JournalCopied,
     LastBackup,
     MakeBackup,
     OperationsFault,
@@ -42,7 +45,14 @@ from croupier.operations.control import (
     SystemStatus,
     ask,
 )
-from croupier.operations.maintenance import INCIDENTS_SHOWN, SCRUB_EVERY, VERIFY_EVERY, fetch_export
+from croupier.operations.maintenance import (
+    INCIDENTS_SHOWN,
+    SCRUB_EVERY,
+    VERIFY_EVERY,
+    fetch_export,
+    fetched_copy,
+    keep_copy,
+)
 from croupier.rules.geometry import Pocket
 from tests import server_harness
 from tests.connections import LONG_S, VENUE, TestHouse, configured, open_house, played, until
@@ -114,6 +124,38 @@ def test_part_is_exported_while_people_bet(tmp_path: Path) -> None:
     played(again)
 
 
+def test_journal_is_copied_while_people_bet(tmp_path: Path) -> None:
+    """A client on the host gets a copy of the journal of an open house, which is gone when it was read."""
+
+    async def scenario() -> None:
+        async with open_house(tmp_path) as house:
+            player = await house.seated()
+            await house.pass_s(6)
+            copying = asyncio.ensure_future(requested(house, CopyJournal()))
+            reported = await player.answered(player.bet("17", 500, 1))
+            made = await copying
+
+            assert reported["set"]["games"]["A"]["stakes"] == {"17": 500}
+            assert isinstance(made, JournalCopied)
+            with fetched_copy(tmp_path / "data") as store:
+                signer = house.venue.run.storage.signer
+                head = JournalReader(store, signer.verifier, signer).read_all()
+            assert head.position == made.position > 0
+            assert not (tmp_path / "data" / "exported").exists()
+
+    played(scenario)
+
+
+def test_copy_of_an_empty_journal_has_no_entry(tmp_path: Path) -> None:
+    """A journal without entries is copied too."""
+    folder, data = tmp_path / "staged", tmp_path / "data"
+    folder.mkdir()
+    data.mkdir()
+    SqliteStore(folder / "journal.db").close()
+
+    assert keep_copy(folder, data) == JournalCopied(0)
+
+
 def test_one_copy_of_the_journal_is_made_at_a_time(tmp_path: Path) -> None:
     """While a copy of the journal is made for an export, another export and a backup are declined."""
 
@@ -126,6 +168,8 @@ def test_one_copy_of_the_journal_is_made_at_a_time(tmp_path: Path) -> None:
                 await maintenance.export(1, None)
             with pytest.raises(OperationsFault, match="another backup"):
                 await maintenance.backup(tmp_path / "backups", None)
+            with pytest.raises(OperationsFault, match="is being made already"):
+                await maintenance.copy()
             while not first.done():
                 await house.rest()
                 await asyncio.sleep(0.001)

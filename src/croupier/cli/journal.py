@@ -16,7 +16,7 @@ from croupier.cli.control import PATH, at_data_argument, faults_reported, key_st
 from croupier.cli.group import json_option
 from croupier.cli.output import accepted, console, give, refuse, written
 from croupier.engine.audit import AuditReport, audit
-from croupier.engine.places import holds_journal, open_store
+from croupier.engine.places import JOURNAL, holds_journal, open_store
 from croupier.engine.ports import NullOutbox
 from croupier.engine.projections import JournalReader, prove_entry
 from croupier.engine.run import RollbackOverride, Run, start
@@ -38,8 +38,9 @@ from croupier.journal.keystore import (
     read_heads,
 )
 from croupier.journal.stores import DurableStore
-from croupier.operations.control import Exported, ExportPart
-from croupier.operations.maintenance import fetch_export, write_export
+from croupier.operations.backup import is_backup, read_manifest
+from croupier.operations.control import AnyRequest, AnyResponse, CopyJournal, Exported, ExportPart
+from croupier.operations.maintenance import fetch_export, fetched_copy, write_export
 from croupier.operations.restore import UNCHANGED
 from croupier.rulebooks.schema import read_canonical
 from croupier.rules.refusal import Code, Refusal
@@ -205,11 +206,26 @@ def opened(data: Path, key_store: Path | None, key: Path | None = None) -> Itera
         signer = keeper.signer() if anchored and keeper.holds_key else None
         store = open_store(data, writing=False)
     with closing(store), damage_reported():
-        notes = keeper.anchor_records() if anchored else None
+        backup = is_backup(data)
+        if backup:
+            _check_backup(data, store, verifier)
+        # A backup is older than the journal that the anchor is of: the signed manifest says where it ends.
+        notes = keeper.anchor_records() if anchored and not backup else None
         if notes is not None:
             check_anchor(store, newest_record(notes))
         check_fence(store, None if notes is None else newest_record(notes), signer)
         yield OpenJournal(store, verifier, notes, signer)
+
+
+def _check_backup(folder: Path, store: DurableStore, verifier: Verifier) -> None:
+    """Verify that a journal ends where the signed manifest of its backup says."""
+    with faults_reported():
+        manifest = read_manifest(folder, verifier)
+    last = store.last()
+    if last is None or last.journal_head != manifest.journal_head:
+        ends = 0 if last is None else last.last
+        words = f"the journal ends with entry {ends}, and the manifest of the backup names entry {manifest.position}"
+        raise JournalCorrupt(ends + 1, words)
 
 
 def _must_hold_journal(data: Path) -> None:
@@ -318,8 +334,10 @@ def export_command(  # noqa: PLR0913, PLR0917 - the options
     It works also while a server runs. The part is extended so that it begins after a signature and ends at one. The
     file holds verify.py, which needs only Python.
 
-    With --parquet it verifies a journal that no server has locked, and writes rounds, bets, payments, meters, drawers
-    and incidents as Parquet files, by gaming day. It needs the extra `analytics`.
+    With --parquet it verifies the journal, or the copy that a running server makes, and writes rounds, bets, payments,
+    meters, drawers and incidents as Parquet files, by gaming day. It needs the extra `analytics`.
+
+    PATH is a data directory or a backup.
     """
     if parquet is not None:
         if (out, first, last, entry) != (None, 1, None, None):
@@ -336,8 +354,7 @@ def export_command(  # noqa: PLR0913, PLR0917 - the options
     if last is not None and last < first:
         raise click.BadParameter(f"{last} is before {first}", param_hint="'--to'")
     _must_hold_journal(data)
-    with faults_reported():
-        made = send_request(key_store_of(data, key_store), ExportPart(first, last), data)
+    made = _asked(data, key_store, ExportPart(first, last))
     try:
         if made is None:
             made = _exported(data, key_store, first, last, out)
@@ -357,7 +374,7 @@ def _export_tables(data: Path, key_store: Path | None, out: Path) -> None:
         from croupier.analysis.tables import ExportConflictError, export_tables  # noqa: PLC0415 - an optional extra
     except ImportError:
         refuse(Refusal(Code.COMMAND_FAILED, None, "This needs the extra analytics: pip install 'croupier[analytics]'."))
-    with opened(data, key_store) as journal:
+    with _readable(data, key_store) as journal:
         try:
             made = export_tables(JournalReader(journal.store, journal.verifier, journal.signer), out, read_canonical)
         except ExportConflictError as error:
@@ -368,6 +385,32 @@ def _export_tables(data: Path, key_store: Path | None, out: Path) -> None:
     counted = ", ".join(f"{name} {number}" for name, number in made.rows.items())
     report = {"directory": str(out), **made._asdict()}
     give(report, lambda: Text(f"Entries {made.first} to {made.last} are in {out}: {counted}."))
+
+
+def _asked(data: Path, key_store: Path | None, request: AnyRequest) -> AnyResponse | None:
+    """Send a request to the server that runs on this data; None for a backup, and if none runs."""
+    if is_backup(data):
+        return None
+    with faults_reported():
+        return send_request(key_store_of(data, key_store), request, data)
+
+
+@contextmanager
+def _readable(data: Path, key_store: Path | None) -> Iterator[OpenJournal]:
+    """Open a journal for reading; one that a server has locked by a copy that the server makes of it."""
+    _must_hold_journal(data)
+    # A journal in a database can be read at any time.
+    locked = data.joinpath(JOURNAL).exists() and _asked(data, key_store, CopyJournal()) is not None
+    if not locked:
+        with opened(data, key_store) as journal:
+            yield journal
+        return
+    with _refused(data):
+        signer = key_store_of(data, key_store).signer()
+    with faults_reported(), fetched_copy(data) as store, damage_reported():
+        check_fence(store, None, signer)
+        # The server has just made it: the anchor moves on with the journal meanwhile.
+        yield OpenJournal(store, signer.verifier, None, signer)
 
 
 def _export_entry(data: Path, key_store: Path | None, entry: int, out: Path) -> None:

@@ -179,6 +179,11 @@ def read_manifest(folder: Path, verifier: Verifier) -> Manifest:
     return manifest
 
 
+def is_backup(folder: Path) -> bool:
+    """Check whether a folder is a backup."""
+    return folder.joinpath(MANIFEST).is_file()
+
+
 def verify_manifest(folder: Path, manifest: Manifest) -> None:
     """Verify the files of a backup, or a copy of them, against their digests."""
     for name, digest in manifest.files.items():

@@ -145,6 +145,12 @@ class Exported(ControlResponse, frozen=True):
     checkpoints: int
 
 
+class JournalCopied(ControlResponse, frozen=True, tag="copied"):
+    """The journal was copied to the data directory, up to an entry; the client reads the copy and removes it."""
+
+    position: int
+
+
 class DeviceFound(ControlResponse, frozen=True):
     """Whether the house has a device, and its purpose if the configuration names one."""
 
@@ -166,6 +172,7 @@ AnyResponse = (
     | Reloaded
     | SystemStatus
     | Exported
+    | JournalCopied
     | DeviceFound
     | RequestDeclined
 )
@@ -233,13 +240,17 @@ class ExportPart(ControlRequest, frozen=True, tag="export"):
     last: Annotated[int, msgspec.Meta(ge=1)] | None = None
 
 
+class CopyJournal(ControlRequest, frozen=True, tag="copy"):
+    """Copy the journal to the data directory, where a client reads it."""
+
+
 class FindDevice(ControlRequest, frozen=True, tag="device"):
     """Return whether the house has a device of this id, and its purpose."""
 
     device: Annotated[str, msgspec.Meta(max_length=64)]
 
 
-AnyRequest = MakeBackup | VerifySoftware | ReloadSettings | GetStatus | ExportPart | FindDevice
+AnyRequest = MakeBackup | VerifySoftware | ReloadSettings | GetStatus | ExportPart | CopyJournal | FindDevice
 
 
 def address(key_store: KeyStore, data: Path | None = None) -> Path:
@@ -339,6 +350,8 @@ class ControlHandler(Protocol):
 
     async def export(self, first: int, last: int | None) -> Exported: ...
 
+    async def copy(self) -> JournalCopied: ...
+
     def device(self, device: str) -> DeviceFound: ...
 
 
@@ -422,21 +435,25 @@ class ControlSocket:
             return RequestDeclined(f"The request failed: {fault}.")
 
     async def _done(self, request: AnyRequest) -> AnyResponse:
+        answer: AnyResponse
         match request:
             case MakeBackup(to=to, keep=keep):
-                return await self._maintenance.backup(Path(to), keep)
+                answer = await self._maintenance.backup(Path(to), keep)
             case VerifySoftware():
-                return await self._maintenance.verify()
+                answer = await self._maintenance.verify()
             case ReloadSettings():
-                return await self._maintenance.reload()
+                answer = await self._maintenance.reload()
             case GetStatus():
-                return self._maintenance.status()
+                answer = self._maintenance.status()
             case ExportPart(first=first, last=last):
-                return await self._maintenance.export(first, last)
+                answer = await self._maintenance.export(first, last)
+            case CopyJournal():
+                answer = await self._maintenance.copy()
             case FindDevice(device=device):
-                return self._maintenance.device(device)
+                answer = self._maintenance.device(device)
             case _:
                 assert_never(request)
+        return answer
 
     async def _say(self, writer: asyncio.StreamWriter, answer: AnyResponse) -> None:
         writer.write(written(Reply(self._data, answer)))

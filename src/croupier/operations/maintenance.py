@@ -60,6 +60,7 @@ from croupier.operations.control import (
     GatewayStatus,
     IntegrityFailed,
     IntegrityUnknown,
+    JournalCopied,
     LastBackup,
     OperationsFault,
     Reloaded,
@@ -85,7 +86,7 @@ def find_part(
     folder: Path, verifier: Verifier, first: int, last: int | None, see: Callable[[Entry], object]
 ) -> ExportRange:
     """Find the part of a copied journal that contains some entries, verify it, and show its entries but the bets."""
-    with _copied(folder) as store:
+    with copied(folder) as store:
         part = export_range(store, verifier, first, last)
         if part is None:
             raise OperationsFault(f"the journal has no entry {max(first, last or first)}")
@@ -98,11 +99,32 @@ def find_part(
 def export_copy(folder: Path, data: Path, signer: Signer, part: ExportRange) -> Exported:
     """Export a part of a copied journal to a file in the data directory, for the client to fetch."""
     out = data / _EXPORTED / f"journal-{part.first}-{part.last}.zip"
-    with _copied(folder) as store, os_errors_as_faults():
+    with copied(folder) as store, os_errors_as_faults():
         clear_exported(data)
         out.parent.mkdir(mode=0o700)
         write_export(store, signer, part, out)
     return Exported(str(out), part.first, part.last, len(part.checkpoints))
+
+
+def keep_copy(folder: Path, data: Path) -> JournalCopied:
+    """Move a copied journal to where a client reads it; it is on the same disk."""
+    with os_errors_as_faults():
+        clear_exported(data)
+        data.joinpath(_EXPORTED).mkdir(mode=0o700)
+        folder.joinpath(JOURNAL).rename(data / _EXPORTED / JOURNAL)
+    with copied(data / _EXPORTED) as store:
+        last = store.last()
+        return JournalCopied(0 if last is None else last.last)
+
+
+@contextmanager
+def fetched_copy(data: Path) -> Iterator[SqliteStore]:
+    """Open the copy of its journal that a running server has made; it is removed in the end."""
+    try:
+        with copied(data / _EXPORTED) as store:
+            yield store
+    finally:
+        clear_exported(data)
 
 
 def fetch_export(made: Exported, data: Path, out: Path) -> None:
@@ -138,7 +160,7 @@ def _whole(out: Path) -> Iterator[IO[bytes]]:
 
 
 @contextmanager
-def _copied(folder: Path) -> Iterator[SqliteStore]:
+def copied(folder: Path) -> Iterator[SqliteStore]:
     """Open a copied journal; a fault of the copy does not stop the house."""
     try:
         with closing(SqliteStore(folder / JOURNAL, writing=False)) as store:
@@ -279,6 +301,13 @@ class MaintenanceService:
                 return await self._in_backup_thread(
                     partial(export_copy, folder, self.config.data, run.storage.signer, part)
                 )
+
+    async def copy(self) -> JournalCopied:
+        """Copy the journal in steps between batches, for a client that reads it on the host."""
+        if self._backing_up.locked():
+            raise OperationsFault("a copy of the journal is being made already: try again")
+        async with self._backing_up, self._staged() as folder:
+            return await self._in_backup_thread(partial(keep_copy, folder, self.config.data))
 
     def device(self, device: str) -> DeviceFound:
         """Return whether the house has a device, and its purpose."""
