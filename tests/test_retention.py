@@ -1,16 +1,21 @@
 """Retention: what is closed leaves the state, is still told of, and is never paid again."""
 
+from collections.abc import Callable
+from contextlib import closing
 from dataclasses import replace as replaced
 from pathlib import Path
+from typing import Final
 
 import apsw
+import msgspec
 import pytest
 from msgspec.structs import replace
 
 from croupier.devices.validation import ValidationNumbers
+from croupier.engine.audit import JournalAudit, audit
 from croupier.engine.sequencer import RESPONSES_MAX
 from croupier.engine.storage import Storage, encode_state
-from croupier.engine.ticket_index import TicketIndex
+from croupier.engine.ticket_index import StoredTickets, TicketIndex
 from croupier.house.commands import AnyCommand
 from croupier.house.commands.credit import CountDrawer, OpenDrawer, ReportLost
 from croupier.house.commands.record import ClearCase, ClearIncident, MalfunctionKind, NoteIncident, RaiseMalfunction
@@ -19,8 +24,10 @@ from croupier.house.dispatch import apply
 from croupier.house.ids import SYSTEM, Context, DeviceId, DrawerId, Instant, Number, PersonId
 from croupier.house.settings import Mode
 from croupier.house.state import House
-from croupier.house.state.money import TicketState
+from croupier.house.state.money import Ticket, TicketState
 from croupier.house.verification import ledger_problems, state_digest
+from croupier.journal.checkpoints import Signer
+from croupier.journal.disk import JournalFault
 from croupier.protocol.queries import TicketRow
 from croupier.reports.drawer_projection import ticket_receipt
 from croupier.reports.slips import Receipt
@@ -37,7 +44,8 @@ CONSOLE, BOSS = DeviceId("console"), PersonId("boss")
 
 def on_disk(folder: Path) -> Storage:
     """An archive whose index of closed tickets is a file."""
-    return memory_storage()._replace(tickets=TicketIndex(folder / "tickets.db"))
+    storage = memory_storage()
+    return storage._replace(tickets=TicketIndex(folder / "tickets.db", storage.signer))
 
 
 def founded(folder: Path, kept: int = KEPT) -> Shift:
@@ -69,6 +77,11 @@ def again_paid(shift: Shift, sequence: int) -> Refusal:
     (refused,) = shift.ask(shift.keyed(redeeming(sequence), DESK, CASHIER))
     assert isinstance(refused, Refusal)
     return refused
+
+
+def restarted(shift: Shift, path: Path) -> Shift:
+    """Start again with the index in a file."""
+    return Shift(shift.storage._replace(tickets=TicketIndex(path, shift.storage.signer)), shift.clock)
 
 
 def test_closed_tickets_leave_the_state(tmp_path: Path) -> None:
@@ -128,7 +141,7 @@ def test_lost_index_is_rebuilt_from_the_journal(tmp_path: Path) -> None:
         path = tmp_path / f"other-{number}.db"
         if damage is not None:
             path.write_bytes(damage)
-        later = Shift(shift.storage._replace(tickets=TicketIndex(path)), shift.clock)
+        later = restarted(shift, path)
         assert later.recovered.snapshot_rejected == "the index of closed tickets is incomplete"
         assert again_paid(later, 3).code is Code.TICKET_PAID
 
@@ -155,7 +168,9 @@ def test_house_goes_on_without_its_index(tmp_path: Path) -> None:
     paid(shift, 10)
     shift.run.take_snapshot()
     assert again_paid(shift, 30).code is Code.TICKET_PAID
-    later = Shift(shift.storage._replace(tickets=TicketIndex(tmp_path / "tickets.db")), shift.clock)
+    later = Shift(
+        shift.storage._replace(tickets=TicketIndex(tmp_path / "tickets.db", shift.storage.signer)), shift.clock
+    )
 
     assert later.recovered.snapshot_rejected == "the index of closed tickets is incomplete"
     assert [again_paid(later, each).code for each in range(1, 31)] == [Code.TICKET_PAID] * 30
@@ -171,10 +186,130 @@ def test_index_whose_pages_are_damaged_is_rebuilt(tmp_path: Path) -> None:
     path = tmp_path / "tickets.db"
     pages = path.read_bytes()
     path.write_bytes(pages[:4_096] + b"\xff" * (len(pages) - 4_096))
-    later = Shift(shift.storage._replace(tickets=TicketIndex(path)), shift.clock)
+    later = restarted(shift, path)
 
     assert later.recovered.snapshot_rejected == "the index of closed tickets is incomplete"
     assert [again_paid(later, each).code for each in range(1, 21)] == [Code.TICKET_PAID] * 20
+
+
+def _forged(body: bytes) -> bytes:
+    """A paid ticket that is payable again."""
+    ticket = msgspec.msgpack.decode(body, type=Ticket)
+    ticket.state = TicketState.PRINTED
+    return msgspec.msgpack.encode(ticket)
+
+
+#: How the holder of the data directory may change the row of a ticket; the last one has the venue's key too.
+TAMPERS: Final[dict[str, Callable[[bytes, Signer], tuple[str, tuple[object, ...]]]]] = {
+    "payable again": lambda body, _: ("UPDATE ticket SET body = ? WHERE sequence = 3", (_forged(body),)),
+    "not decodable": lambda _, __: ("UPDATE ticket SET body = ? WHERE sequence = 3", (b"?",)),
+    "another place": lambda _, __: ("UPDATE ticket SET retirement = 900 WHERE sequence = 3", ()),
+    "another number": lambda _, __: ("UPDATE ticket SET sequence = 3 WHERE sequence = 4", ()),
+    "deleted": lambda _, __: ("DELETE FROM ticket WHERE sequence = 3", ()),
+    "not decodable, with a MAC": lambda _, signer: (
+        "UPDATE ticket SET body = ?, mac = ? WHERE sequence = 3",
+        (b"?", signer.mac(b"croupier ticket index 1\n3 ?")),
+    ),
+    "payable again, with a MAC": lambda body, signer: (
+        "UPDATE ticket SET body = ?, mac = ? WHERE sequence = 3",
+        (_forged(body), signer.mac(b"croupier ticket index 1\n3 " + _forged(body))),
+    ),
+}
+
+
+def tampered(shift: Shift, folder: Path, tamper: str) -> None:
+    """Change the row of the third ticket."""
+    other = apsw.Connection(str(folder / "tickets.db"))
+    body = other.execute("SELECT body FROM ticket WHERE sequence = 3").get
+    other.execute(*TAMPERS[tamper](body, shift.storage.signer))
+    other.close()
+
+
+@pytest.mark.parametrize("tamper", TAMPERS)
+def test_changed_row_is_not_shown_and_is_rebuilt(tmp_path: Path, tamper: str) -> None:
+    """A row that the venue has not written so is never shown, as payment refuses it; the next start rebuilds it."""
+    shift = founded(tmp_path)
+    paid(shift, 20)
+    shift.run.take_snapshot()
+    tampered(shift, tmp_path, tamper)
+    index = shift.storage.tickets
+    assert index is not None
+    for found in (index.by_sequence(Number(3)), index.by_sequence(Number(4))):
+        assert found is None or found.state is TicketState.REDEEMED
+    changed = 4 if tamper == "another number" else 3
+    expected = {changed: Code.TICKET_UNKNOWN, 7 - changed: Code.TICKET_PAID}
+    assert {each: again_paid(shift, each).code for each in (3, 4)} == expected
+    later = Shift(
+        shift.storage._replace(tickets=TicketIndex(tmp_path / "tickets.db", shift.storage.signer)), shift.clock
+    )
+    assert later.recovered.snapshot_rejected == "the index of closed tickets is incomplete"
+    assert [again_paid(later, each).code for each in range(1, 21)] == [Code.TICKET_PAID] * 20
+
+
+@pytest.mark.parametrize("tamper", TAMPERS)
+def test_audit_compares_the_index_with_the_journal(tmp_path: Path, tamper: str) -> None:
+    """An audit that reads the index names the row that differs; one in a running house corrects it."""
+    shift = founded(tmp_path)
+    paid(shift, 20)
+    path, signer, store = tmp_path / "tickets.db", shift.storage.signer, shift.storage.store
+    shift.run.take_snapshot()
+
+    def audited(signer: Signer | None) -> None:
+        with closing(StoredTickets(path, signer)) as tickets:
+            audit(store, shift.storage.signer.verifier, shift.house.read_rulebook, compare=tickets.check)
+
+    audited(signer)
+    audited(None)
+    tampered(shift, tmp_path, tamper)
+    with pytest.raises(JournalFault, match=r"row [34] of tickets.db is not what the journal says: delete it"):
+        audited(signer)
+    if "MAC" not in tamper:
+        with pytest.raises(JournalFault, match="is not what the journal says"):
+            audited(None)
+    index, differing = shift.storage.tickets, list[int]()
+    assert index is not None
+    whole = JournalAudit(
+        store,
+        signer.verifier,
+        shift.house.read_rulebook,
+        signer,
+        lambda tickets, last: differing.append(index.repair(tickets, last)),
+    )
+    whole.run()
+    assert sum(differing) == 1
+    assert [again_paid(shift, each).code for each in range(1, 21)] == [Code.TICKET_PAID] * 20
+    (tmp_path / "none").mkdir()
+    StoredTickets(tmp_path / "none" / "tickets.db", signer).check(shift.house.tickets.values(), 1)
+
+
+def test_unreadable_index_is_a_finding_of_an_audit(tmp_path: Path) -> None:
+    """An index that cannot be read as one is reported, with what to do about it; a running house counts its rows."""
+    shift = founded(tmp_path)
+    paid(shift, 20)
+    path, index = tmp_path / "tickets.db", shift.storage.tickets
+    assert index is not None
+    other = apsw.Connection(str(path))
+    other.execute("DROP TABLE ticket")
+    other.close()
+    tickets = list(shift.house.tickets.values())
+    assert index.repair(tickets, len(tickets)) == len(tickets)
+    with closing(StoredTickets(path, None)) as stored, pytest.raises(JournalFault, match=r"cannot be read: delete it"):
+        stored.check(tickets, len(tickets))
+
+
+def test_index_of_another_version_is_rebuilt(tmp_path: Path) -> None:
+    """An index that an earlier version has written, without MACs, is not used."""
+    shift = founded(tmp_path)
+    paid(shift, 20)
+    shift.run.take_snapshot()
+    other = apsw.Connection(str(tmp_path / "tickets.db"))
+    other.execute("PRAGMA user_version = 0")
+    other.close()
+    later = Shift(
+        shift.storage._replace(tickets=TicketIndex(tmp_path / "tickets.db", shift.storage.signer)), shift.clock
+    )
+    assert later.recovered.snapshot_rejected == "the index of closed tickets is incomplete"
+    assert again_paid(later, 3).code is Code.TICKET_PAID
 
 
 def test_ticket_that_leaves_the_state_in_a_batch_is_reported_in_it(tmp_path: Path) -> None:
@@ -196,7 +331,7 @@ def test_index_that_is_no_database_at_all_is_refused_once(tmp_path: Path) -> Non
     """Where no index can be made the fault is SQLite's own."""
     (tmp_path / "tickets.db").mkdir()
     with pytest.raises((apsw.Error, OSError)):
-        TicketIndex(tmp_path / "tickets.db")
+        TicketIndex(tmp_path / "tickets.db", Signer.new())
 
 
 def test_closed_incidents_and_cases_leave_the_state(tmp_path: Path) -> None:

@@ -3,6 +3,7 @@
 from pathlib import Path
 from typing import Any
 
+import apsw
 import msgspec
 import pytest
 
@@ -11,6 +12,8 @@ from croupier.house.commands.record import IncidentKind
 from croupier.house.events.credit import TicketIssued, TicketRedeemed
 from croupier.house.ids import SECOND, DeviceId, DeviceKind, Number, TerminalId
 from croupier.journal.keystore import KeyStore
+from croupier.protocol.inbound import Verify
+from croupier.protocol.outbound import VerificationResult
 from croupier.server.connection import LOCKED_FOR, MISSES_MAX
 from tests.connections import VENUE, Client, Said, TestHouse, held_up, open_house, played, refused_in, secret_of, until
 from tests.document_client import collected, paid, paper
@@ -417,3 +420,28 @@ async def offered(desk: PageClient, document: dict[str, Any]) -> dict[str, bool]
     ticket = (await queried(desk, "look_up", number=document["number"]))["ticket"]
     assert all(each["command"]["sequence"] == 1 and each["titles"] for each in ticket["actions"])
     return {each["label"]: each["dual"] for each in ticket["actions"]}
+
+
+def test_verification_corrects_the_index_of_closed_tickets(tmp_path: Path) -> None:
+    """A closed ticket whose row was changed is not shown as payable; a verification reports the row and corrects it."""
+    text = CLEARWATER.replace('data = "data"\n', 'data = "data"\nrecords_kept = 1\n')
+
+    async def scenario() -> None:
+        async with open_house(tmp_path, text) as house:
+            desk, papers = await cashier(house), [await slip(house) for _ in range(3)]
+            for each in papers:
+                assert await wished(desk, "redeem", drawer="D1", number=each["number"]) == "done"
+            await slip(house)
+            other = apsw.Connection(str(tmp_path / "data" / "tickets.db"))
+            other.execute("UPDATE ticket SET body = x'c0'")
+            other.close()
+            evidence = house.venue.router.queries.evidence
+            for sound in (False, True):
+                found = await evidence.respond(Verify(q=1), lambda: True)
+                assert isinstance(found, VerificationResult)
+                assert (found.sound, "was corrected" in str(found.faults)) == (sound, not sound)
+            desk.say("look_up", q=1, number=papers[0]["number"])
+            shown = (await desk.hear("looked_up"))["ticket"]
+            assert (shown["status"], shown["why_not"]["code"]) == ("redeemed", "ticket_paid")
+
+    played(scenario)

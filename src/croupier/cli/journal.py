@@ -21,6 +21,7 @@ from croupier.engine.ports import NullOutbox
 from croupier.engine.projections import JournalReader, prove_entry
 from croupier.engine.run import RollbackOverride, Run, start
 from croupier.engine.storage import RESTORING, unfinished_swap
+from croupier.engine.ticket_index import TICKETS, StoredTickets
 from croupier.house.base import Events
 from croupier.house.events.setup import HouseRecovered
 from croupier.house.ids import PersonId, RoundNumber, TableId
@@ -303,7 +304,8 @@ def audit_command(data: Path, key_store: Path | None, key: Path | None, witness:
         newest = None if journal.notes is None else newest_record(journal.notes)
         heads = None if witness is None else read_heads(_content(witness), journal.verifier)
         check_witnessed(journal.store, heads or ())
-        found = audit(journal.store, journal.verifier, read_canonical, newest, journal.signer)
+        with closing(StoredTickets(data / TICKETS, journal.signer)) as tickets:
+            found = audit(journal.store, journal.verifier, read_canonical, newest, journal.signer, tickets.check)
         about = Audited(found, journal.notes, journal.signer is not None, heads)
         give(about.report(), about.picture)
 

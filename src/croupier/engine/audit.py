@@ -1,5 +1,6 @@
 """Audit: replays the journal and verifies it against its digests."""
 
+from collections.abc import Callable, Iterable
 from typing import Final
 
 import msgspec
@@ -8,6 +9,7 @@ from croupier.engine.projections import JournalReader, apply_entry, apply_page, 
 from croupier.house.base import Event
 from croupier.house.events.credit import TicketReceived, VenuePinned
 from croupier.house.state import House, RulebookReader
+from croupier.house.state.money import Ticket
 from croupier.house.verification import ledger_problems, state_digest
 from croupier.journal.checkpoints import Signer, Verifier
 from croupier.journal.claims import MessageKind, TicketMessage, TransferBody
@@ -21,6 +23,14 @@ from croupier.journal.stores import Store
 LEDGER_CHECK_EVERY: Final = 5_000
 #: How many entries one step verifies and applies: some milliseconds, unless one page is longer.
 ENTRIES_AT_ONCE: Final = 200
+
+
+#: Compares tickets that have left the state with the index of tickets, by the number of the last one.
+CompareTickets = Callable[[Iterable[Ticket], int], object]
+
+
+def no_index(_tickets: Iterable[Ticket], _last: int) -> None:
+    """Compare nothing: there is no index."""
 
 
 #: The events that `TransferAudit` verifies.
@@ -49,11 +59,17 @@ class JournalAudit:
     """Reads a journal from its first entry, and verifies every digest, signature, account and meter."""
 
     def __init__(
-        self, store: Store, verifier: Verifier, read_rulebook: RulebookReader, signer: Signer | None = None
+        self,
+        store: Store,
+        verifier: Verifier,
+        read_rulebook: RulebookReader,
+        signer: Signer | None = None,
+        compare: CompareTickets = no_index,
     ) -> None:
+        """Begin an audit; tickets that leave the state are passed to `compare`, for the index of tickets."""
         self.reader, self.house = JournalReader(store, verifier, signer), House(read_rulebook)
         self._checked_to = 0
-        self._transfers = TransferAudit()
+        self._transfers, self._compare = TransferAudit(), compare
         #: The fault that `step` has found. Nothing after it was read.
         self.fault: JournalCorrupt | None = None
 
@@ -75,6 +91,9 @@ class JournalAudit:
 
     def _apply(self, verified_page: VerifiedPage) -> None:
         apply_page(self.house, verified_page)
+        if self.house.retired:
+            self._compare(self.house.retired.values(), self.house.tickets_retired)
+            self.house.retired.clear()
         for position, row in enumerate(verified_page.body.rows, start=verified_page.page.first):
             if type(row) is EventRow and type(row.event) in _OF_TRANSFERS:
                 self._transfers.check(position, row.event, self.house.venue)
@@ -128,12 +147,13 @@ class TransferAudit:
         return None
 
 
-def audit(
+def audit(  # noqa: PLR0913, PLR0917 - each has a default but the first three
     store: Store,
     verifier: Verifier,
     read_rulebook: RulebookReader,
     anchored: AnchorRecord | None = None,
     signer: Signer | None = None,
+    compare: CompareTickets = no_index,
 ) -> AuditReport:
     """Audit a whole journal; JournalCorrupt names the first entry that is wrong.
 
@@ -143,7 +163,7 @@ def audit(
     if anchored is not None:
         check_anchor(store, anchored)
     check_fence(store, anchored, signer)
-    whole = JournalAudit(store, verifier, read_rulebook, signer)
+    whole = JournalAudit(store, verifier, read_rulebook, signer, compare)
     with gc_paused():
         try:
             whole.run()

@@ -131,7 +131,7 @@ def open_storage(data: Path, key_store: KeyStore) -> Storage:
         _must_be_new(anchor.read(), begun=begun)
         if place is None:
             store = opened.enter_context(closing(open_store(data)))
-        tickets = TicketIndex(data.joinpath(TICKETS))
+        tickets = TicketIndex(data.joinpath(TICKETS), signer)
         opened.pop_all()
     return Storage(store, anchor, SnapshotFile(data.joinpath(SNAPSHOT)), signer, lock, tickets)
 

@@ -3,7 +3,7 @@
 import asyncio
 import io
 from base64 import b64encode
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from functools import partial
 from typing import Final
@@ -20,6 +20,7 @@ from croupier.house.events.record import BetsConfirmed, BetsVoided, CaseCleared,
 from croupier.house.events.rounds import BetsOpened
 from croupier.house.ids import Instant, RoundNumber, TableId
 from croupier.house.state import House
+from croupier.house.state.money import Ticket
 from croupier.journal.disk import JournalCorrupt
 from croupier.journal.entry import Entry
 from croupier.journal.export import ExportRange, export_range, page_line, write_bundle
@@ -141,7 +142,13 @@ class EvidenceExports:
     async def _verify(self, query: inbound.Verify, wanted: Callable[[], bool]) -> outbound.VerificationResult | Refusal:
         time, run = self.journal_queries.commit_loop.time, self.run
         storage, began = run.storage, time.now()
-        audit = JournalAudit(storage.store, storage.signer.verifier, run.house.read_rulebook, storage.signer)
+        differing, index, verifier = list[int](), storage.tickets, storage.signer.verifier
+
+        def compare(tickets: Iterable[Ticket], last: int) -> None:
+            """Compare closed tickets with their index, which is only derived: it is rewritten where it differs."""
+            differing.append(0 if index is None else index.repair(tickets, last))
+
+        audit = JournalAudit(storage.store, verifier, run.house.read_rulebook, storage.signer, compare)
         refusal = await self.journal_queries.read(lambda: not wanted() or audit.step())
         if refusal is not None:
             return refusal
@@ -149,12 +156,12 @@ class EvidenceExports:
         self.fault = fault
         return outbound.VerificationResult(
             q=query.q,
-            sound=fault is None,
+            sound=fault is None and not sum(differing),
             entries=head.position,
             pages=head.page,
             head=head.digest.hex(),
             checkpoints=audit.reader.checkpoints,
-            faults=() if fault is None else (_in_words(fault),),
+            faults=(*_index_faults(sum(differing)), *(() if fault is None else (_in_words(fault),))),
             took_ms=(time.now() - began) // 1_000,
         )
 
@@ -237,6 +244,11 @@ def _packed(run: Run, part: ExportRange, lines: list[bytes], beside: Mapping[str
     out = io.BytesIO()
     write_bundle(run.storage.signer, part, lines, out, beside)
     return out.getvalue()
+
+
+def _index_faults(differing: int) -> tuple[str, ...]:
+    words = f"The index of closed tickets differed from the journal in {differing} rows, and was corrected."
+    return (words,) if differing else ()
 
 
 def _in_words(fault: JournalCorrupt) -> str:
