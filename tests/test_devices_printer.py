@@ -45,8 +45,8 @@ from croupier.rules.refusal import Code, Refusal, refuse
 from croupier.server.connection import ConnectedDevices
 from croupier.server.peripherals import Peripherals, PrinterDesk
 from croupier.server.ticket_desk import TicketLookup
-from tests.connections import HandTime, configured, open_house, played, until
-from tests.money_devices import ADELAIDE, CLEARWATER, SEAT, Fitted, fitted, plugged
+from tests.connections import HandTime, configured, open_house, played, refused_in, until
+from tests.money_devices import ADELAIDE, CLEARWATER, SEAT, Fitted, connected, fitted, plugged
 
 ONE, AT = Number(1), DeviceId(SEAT)
 DESKS: Final = (DeviceId("desk 1"), DeviceId("desk 2"))
@@ -208,6 +208,83 @@ def test_slip_waits_for_paper(tmp_path: Path) -> None:
 
 
 @pytest.mark.clause("skycity-adelaide-2003", "7(e)")
+@pytest.mark.parametrize("status", ["paper-out", "cover"])
+def test_player_cannot_collect_while_the_printer_cannot_print(status: str, tmp_path: Path) -> None:
+    """7(e): the player keeps the credits and is referred to staff, who collect; with paper the player collects."""
+    printer = EmulatedPrinter()
+    printer.set_status(STATUSES[status])
+
+    async def scenario(fit: Printing) -> None:
+        await until(lambda: fit.printer_driver.fault not in ("", "it has not reported its status"))
+        player = await connected(fit.house)
+        await fit.house.venue.router.device_auth.ask(Request(GrantPlayMoney(SEAT, Cents(2_500))))
+        for _ in range(2):
+            number = next(player.numbers)
+            player.say("cash_out", id=number, epoch=player.epoch)
+            refusal = refused_in(await player.answered(number))[number]
+            assert (refusal["code"], refusal["clause"]) == ("terminal_blocked", "7(e)")
+            assert refusal["facts"]["why"] == "printer"
+        assert (fit.terminal.credit, fit.house.venue.run.house.tickets) == (2_500, {})
+        (incident,) = fit.open_incidents()
+        assert incident.kind is IncidentKind.PRINTER_LOCKED
+        assert incident.facts.text == f"a player wants to collect, and {fit.printer_driver.fault}"
+        if status == "paper-out":
+            fit.send_from_printer(printer.restore())
+            await fit.works()
+            await fit.cleared()
+            assert isinstance(await fit.ask(Collect(SEAT)), Accepted)
+            await until(lambda: fit.ticket.state is TicketState.PRINTED)
+        else:
+            assert isinstance(await fit.ask(Collect(SEAT), DESKS[0], "inspector"), Accepted)
+            assert fit.ticket.collected_by == "inspector"
+        assert fit.terminal.credit == 0
+
+    with_printer(tmp_path, printer, scenario)
+
+
+def test_player_without_credits_calls_no_staff(tmp_path: Path) -> None:
+    """Collecting nothing, and currency that needs no paper, lock no printer."""
+    printer = EmulatedPrinter()
+    printer.set_status(STATUSES["paper-out"])
+
+    async def scenario(fit: Printing) -> None:
+        await until(lambda: fit.printer_driver.fault == "it is out of paper")
+        player = await connected(fit.house)
+        number = next(player.numbers)
+        player.say("cash_out", id=number, epoch=player.epoch)
+        assert refused_in(await player.answered(number))[number]["code"] == "nothing_to_collect"
+        assert fit.incidents() == []
+
+    with_printer(tmp_path, printer, scenario)
+
+
+def test_paper_that_is_nearly_at_its_end_is_shown(tmp_path: Path) -> None:
+    """Dealer and pit see that a printer is nearly out of paper while it prints, and no more once it has a new roll."""
+    printer = EmulatedPrinter()
+
+    async def scenario(fit: Printing) -> None:
+        await fit.works()
+        dealer = await fit.house.signed_in("inspector", "dealer", fit.house.codes["inspector"])
+        pit = await fit.house.signed_in("pit boss", "pit", fit.house.codes["pit boss"])
+        fit.send_from_printer(printer.set_status(STATUSES["near-end"]))
+        await until(lambda: fit.printer_driver.nearly_out)
+        await fit.house.pass_s(2)
+        row = {"terminal": "A-1", "tables": ["A"], "device": "paper", "words": "it is nearly at its end"}
+        await dealer.hear("floor", lambda said: row in said["set"].get("devices", []))
+        shown = await pit.hear("floor", lambda said: row in said["set"].get("devices", []))
+        (need,) = [each for each in shown["set"]["needs"] if each["what"] == "paper"]
+        assert (need["terminal"], need["says"]) == ("A-1", "The printer is nearly out of paper.")
+        assert isinstance(await fit.collect(), Accepted)
+        await until(lambda: fit.ticket.state is TicketState.PRINTED)
+        fit.send_from_printer(printer.restore())
+        await until(lambda: not fit.printer_driver.nearly_out)
+        await fit.house.pass_s(2)
+        await dealer.hear("floor", lambda said: row not in said["set"].get("devices", [row]))
+
+    with_printer(tmp_path, printer, scenario)
+
+
+@pytest.mark.clause("skycity-adelaide-2003", "7(e)")
 @pytest.mark.parametrize("printed", [False, True])
 def test_slip_that_was_issued_before_a_restart_waits_for_staff(printed: bool, tmp_path: Path) -> None:  # noqa: FBT001 - a parameter
     """7(e): a slip without a confirmation before a restart is not printed by itself; two people put its value back."""
@@ -278,7 +355,9 @@ def test_report_is_submitted_until_it_is_decided(tmp_path: Path) -> None:
             return refuse(Code.BUSY, None, "Full.") if busy.pop(0) else Accepted(1, 1)
 
         numbers = ValidationNumbers(bytes(32))
-        desk = Peripherals(House(read_canonical), time, ask, print, ConnectedDevices(), numbers, TicketLookup(numbers))
+        desk = Peripherals(
+            House(read_canonical), time, ask, print, print, ConnectedDevices(), numbers, TicketLookup(numbers)
+        )
         desk.update(configured(tmp_path, fitted(tmp_path)))
         assert desk.printers == {}
         port = PrinterDesk(desk, SEAT, FlightRecorder(tmp_path, "x", directory="devices"))

@@ -9,7 +9,7 @@ import pytest
 from croupier.house.base import EventTopic, Phase, RoundStatus, StepName
 from croupier.house.commands import DUAL_CONTROL
 from croupier.house.commands.play import CallReason
-from croupier.house.commands.record import DisputeBasis, IncidentKind, MalfunctionKind
+from croupier.house.commands.record import DisputeBasis, IncidentKind, MalfunctionKind, Peripheral
 from croupier.house.commands.setup import BallMaterial
 from croupier.house.events.play import PauseReason
 from croupier.house.events.record import MalfunctionSign
@@ -66,6 +66,7 @@ CASES: dict[str, set[str]] = {
     Code.OUT_OF_TURN: {"denomination"},
     Code.PLAY_PAUSED: set(PauseReason),
     Code.SETTING_IMPOSSIBLE: {"looser", "minutes"},
+    Code.TERMINAL_BLOCKED: set(Peripheral),
 }
 #: Why a table of chips cannot play, and why any table cannot.
 LIVE = {"notice_not_shown", "float_not_open", "chips_outstanding", "gap_open"}
@@ -222,6 +223,8 @@ def test_every_case_of_a_refusal_has_words() -> None:
     """Every case that the code names for a refusal has words of its own, and no other has."""
     named = {
         *re.findall(r'why="(\w+)"', "".join(path.read_text("utf-8") for path in PACKAGE.rglob("*.py"))),
+        # A locked device is named as it is.
+        *Peripheral,
         *re.findall(r'nothing_there\(.*"(\w+)"\)', (PACKAGE / "house" / "betting.py").read_text("utf-8")),
     }
     cases = {f"refusal.{code}.{case}" for code, all_ in CASES.items() for case in all_}

@@ -464,6 +464,7 @@ def _build(
     peripherals.changed = router.publisher.staff_feed.refresh
     wheels.peripheral_faults = peripherals.faults
     router.ticket_desk.printer = peripherals.print_slip
+    router.ticket_desk.collects = peripherals.call_staff
 
     def attach(event: Event) -> None:
         """Add the devices of a terminal that was added at a reload."""
@@ -543,6 +544,7 @@ def _peripherals(router: Router, numbers: ValidationNumbers) -> Peripherals:
         router.time,
         router.device_auth.ask,
         router.staff_auth.alarm,
+        router.commit_loop.submit,
         router.publisher.devices,
         numbers,
         router.queries.look_ups,

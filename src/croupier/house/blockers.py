@@ -59,9 +59,13 @@ class PeripheralFault(NamedTuple):
     """A device of a terminal that does not work."""
 
     terminal: TerminalId
-    #: What it is: "acceptor", "printer" or "slot system link".
+    #: What it is: "acceptor", "printer", "slot system link", or "paper" that a printer has little of.
     device: str
     words: str
+
+
+#: The paper of a printer that still prints.
+PAPER: Final = "paper"
 
 
 class Facts(NamedTuple):

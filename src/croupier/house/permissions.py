@@ -85,21 +85,28 @@ def notes_off_objection(terminal: Terminal, rulebook: Rulebook) -> Refusal | Non
     return refuse(Code.TERMINAL_CLOSED, clause, "Notes and tickets are switched off at this terminal.")
 
 
-#: The incidents that keep a device locked, and the topic that a refusal cites.
+#: The incidents that keep a device locked, the topic that a refusal cites, and its words.
 LOCKS: Final = {
-    Peripheral.ACCEPTOR: (IncidentKind.ACCEPTOR_LOCKED, CitedTopic.CREDIT_IN, "note acceptor"),
-    Peripheral.PRINTER: (IncidentKind.PRINTER_LOCKED, CitedTopic.CREDIT_OUT, "printer"),
+    Peripheral.ACCEPTOR: (
+        IncidentKind.ACCEPTOR_LOCKED,
+        CitedTopic.CREDIT_IN,
+        "The note acceptor of this terminal is locked until staff have looked at it.",
+    ),
+    Peripheral.PRINTER: (
+        IncidentKind.PRINTER_LOCKED,
+        CitedTopic.CREDIT_OUT,
+        "The printer of this terminal cannot print: staff are called, and collect for you.",
+    ),
 }
 
 
 def lock_objection(house: House, terminal: Terminal, peripheral: Peripheral) -> Refusal | None:
     """Refuse to use a device that is locked until staff clear its incident, also after a restart."""
-    kind, topic, name = LOCKS[peripheral]
+    kind, topic, says = LOCKS[peripheral]
     for each in house.incidents.values():
         if each.kind is kind and each.cleared_by is None and each.subject == terminal.id:
-            says = f"The {name} of this terminal is locked until staff have looked at it."
             clause = house.rulebook_at(terminal).cited_clauses[topic]
-            return refuse(Code.TERMINAL_BLOCKED, clause, says, incident=each.number)
+            return refuse(Code.TERMINAL_BLOCKED, clause, says, incident=each.number, why=peripheral.value)
     return None
 
 

@@ -14,7 +14,7 @@ from croupier.devices.sas import NOTE_EXCEPTIONS, SasException
 from croupier.devices.validation import ValidationNumbers
 from croupier.engine.ports import AcceptorDriver, LoopClock, Outcome, PrinterDriver, RecordMark, Request, Timer
 from croupier.house.base import Event, RoundEvent
-from croupier.house.blockers import PeripheralFault
+from croupier.house.blockers import PAPER, PeripheralFault
 from croupier.house.commands import AnyCommand
 from croupier.house.commands.credit import ConfirmPrint, EscrowNote, InsertTicket, ReturnNote, StackNote
 from croupier.house.commands.record import (
@@ -31,6 +31,7 @@ from croupier.house.ids import SECOND, DeviceId, Instant, Number, TerminalId
 from croupier.house.permissions import offline_refusal
 from croupier.house.state import House
 from croupier.house.state.money import Ticket, TicketState
+from croupier.house.tickets import DISPENSED
 from croupier.protocol.outbound import Refused, refusal_body
 from croupier.reports.drawer_projection import slip
 from croupier.reports.rendering import render_escpos
@@ -84,6 +85,8 @@ class Peripherals:
     time: LoopClock
     ask: Ask
     alarm: Callable[[RaiseAlarm], object]
+    #: Submits a request before any that follows it.
+    submit: Callable[[Request], object]
     devices: ConnectedDevices
     numbers: ValidationNumbers
     look_ups: TicketLookup
@@ -203,6 +206,19 @@ class Peripherals:
                 if game is not None and game.id in round_.sealed:
                     yield terminal, _GAMES[type(event)]
 
+    def call_staff(self, terminal: TerminalId) -> None:
+        """Lock a printer that cannot print before its player collects: the house refuses, and staff collect instead.
+
+        What the printer lacks ends by itself, and nobody would see the slip that waits for it.
+        """
+        printer = self.printers.get(terminal)
+        known = self.house.terminals.get(terminal)
+        if printer is None or known is None or known.channel.credit_out[0].choice in DISPENSED or not known.credit:
+            return
+        if printer.fault:
+            words = f"a player wants to collect, and {printer.fault}"
+            self.submit(Request(ReportLockUp(terminal, Peripheral.PRINTER, words), DeviceId(terminal)))
+
     def print_slip(self, ticket: Ticket) -> bool:
         """Print a slip or ticket at the printer of its terminal; return whether there is one."""
         printer = self.printers.get(ticket.terminal)
@@ -218,7 +234,10 @@ class Peripherals:
         acceptors = ((each.terminal, Peripheral.ACCEPTOR.value, each.fault) for each in self.acceptors.values())
         printers = ((each.terminal, Peripheral.PRINTER.value, each.fault) for each in self.printers.values())
         links = ((terminal, "slot system link", link.fault) for terminal, link in self.links.items())
-        return tuple(PeripheralFault(*each) for each in sorted((*acceptors, *printers, *links)) if each[-1])
+        # A driver need not know how much paper is left.
+        low = (each for each in self.printers.values() if getattr(each, "nearly_out", False) and not each.fault)
+        paper = ((each.terminal, PAPER, "it is nearly at its end") for each in low)
+        return tuple(PeripheralFault(*each) for each in sorted((*acceptors, *printers, *links, *paper)) if each[-1])
 
 
 _PAYABLE: Final = (TicketState.ISSUED, TicketState.PRINTED)

@@ -12,6 +12,7 @@ from croupier.engine.commit_loop import CommitLoop
 from croupier.engine.ports import LoopClock, Request
 from croupier.house.base import Event, TableCommand
 from croupier.house.commands import COMMANDS, DUAL_CONTROL, AnyCommand
+from croupier.house.commands.credit import Collect
 from croupier.house.commands.record import NoteIncident, ReportBoard, ReportTerminalLost, ReportTerminalReturned
 from croupier.house.commands.setup import Approve
 from croupier.house.events.record import TerminalLost, TerminalReturned
@@ -342,6 +343,8 @@ class Router:
         command = self._command(connection, message)
         if isinstance(command, Refusal):
             return command
+        if isinstance(command, Collect) and not person:
+            self.ticket_desk.collects(command.terminal)
         return Request(command, connection.device, person, IdempotencyKey(message.epoch, message.id))
 
     def _command(self, connection: Connection, message: KeyedMessage) -> AnyCommand | Refusal:

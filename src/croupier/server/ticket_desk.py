@@ -63,6 +63,8 @@ class TicketDesk:
     _handed: set[Number] = field(default_factory=set)
     #: Prints a slip or ticket at the printer of its terminal; False when it has none, and its page prints.
     printer: Callable[[Ticket], bool] = lambda _: False
+    #: Called before a player collects at a terminal.
+    collects: Callable[[TerminalId], None] = lambda _: None
 
     def command(self, device: str, message: Note | TicketIn | CashOut | CollectFor | Redeem) -> AnyCommand | Refusal:
         """Build the house's command for an action at a cashier or a ticket slot."""

@@ -9,7 +9,7 @@ from msgspec import to_builtins
 from msgspec.structs import replace
 
 from croupier.house.base import Command, RoundStatus, TableCommand
-from croupier.house.blockers import NO_FACTS, Blocker, Facts, blockers
+from croupier.house.blockers import NO_FACTS, PAPER, Blocker, Facts, blockers
 from croupier.house.commands.credit import Collect, RecordTaxForm, ReleaseHeldWin
 from croupier.house.commands.play import AnswerCall, CallReason
 from croupier.house.commands.record import (
@@ -358,7 +358,8 @@ def _on_blocked(house: House, blocker: Blocker) -> Iterator[OfferedAction]:
 
 def _devices(facts: Facts) -> Iterator[Waiting]:
     for each in facts.peripherals:
-        what, says = each.device, f"The {each.device} does not work: {each.words}."
+        broken = f"The {each.device} does not work: {each.words}."
+        what, says = each.device, "The printer is nearly out of paper." if each.device == PAPER else broken
         named = {"terminal": each.terminal, "what": what, "says": says, "facts": {"words": each.words}}
         item = partial(_need, kind=PendingKind.DEVICE, actions=(), **named)
         yield _waiting(PendingKind.DEVICE, item)

@@ -112,7 +112,10 @@ function pendingItems({ client, table, floor }) {
     .filter(({ tables, terminal, device }) => tables.includes(table) && !locked.has(`${terminal}.${device}_locked`))
     .map(({ terminal, device, words }) => ({
       key: `d${terminal}.${device}`,
-      says: say("device.broken", { terminal, device: worded("device-name.", device), words }),
+      says:
+        device === "paper"
+          ? say("device.low-paper", { terminal })
+          : say("device.broken", { terminal, device: worded("device-name.", device), words }),
     }));
   return [...signed, ...broken, ...noted];
 }

@@ -91,7 +91,10 @@ const TITLES = {
     terminal === null
       ? say("needs.lines-lost", { table: table ?? "", n: count })
       : say("needs.case", { terminal, fault: say(`fault-name.${what}`) }),
-  device: ({ terminal, what }) => say("needs.device", { terminal: terminal ?? "", device: worded("device-name.", what) }),
+  device: ({ terminal, what }) =>
+    what === "paper"
+      ? say("device.low-paper", { terminal: terminal ?? "" })
+      : say("needs.device", { terminal: terminal ?? "", device: worded("device-name.", what) }),
   call: ({ terminal }) => say("needs.call", { terminal: terminal ?? "" }),
   proposal: ({ what }) => say("needs.awaits", { what: worded("command.", what) }),
   held_win: ({ terminal, what }) =>
@@ -128,7 +131,10 @@ const SENTENCES = {
     const write = (/** @type {unknown} */ cents) => client.amount(Number(cents ?? 0), table ?? "");
     return say(`case-sign.${facts.sign}`, { ...given, shown: write(facts.shown), credit: write(facts.credit) });
   },
-  device: (_client, { what }, { words }) => say("item.device", { device: worded("device-name.", what), words }),
+  device: (_client, { what, terminal }, { words }) =>
+    what === "paper"
+      ? say("device.low-paper", { terminal: terminal ?? "" })
+      : say("item.device", { device: worded("device-name.", what), words }),
   call: (_client, { what }) => say(`item-call.${what}`),
   proposal: (_client, { says }) => says,
   held_win: (_client, _need, given) => say("item.held", given),
