@@ -31,7 +31,7 @@ def _played(*moments: dict[str, Any], rounds: int = 2) -> list[bool]:
     """Return in which of the moments bets are repeated."""
     found: list[bool] = repeat.ask(
         """(rounds, moments) => {
-          let known = started(rounds, 8);
+          let known = started(rounds, 7);
           return moments.map((moment) => {
             const [now, repeats] = next(known, moment);
             known = now;

@@ -135,7 +135,7 @@ MADE: dict[str, set[str]] = {
     "journal.": {"time", "where", "what", "who"},
     "journal-about.": {"all", *EventTopic},
     "copy.": {"closed", "closed-short", "nothing", "nothing-short"},
-    "dealer-call.": {"now", "number", "table", "wait"},
+    "dealer-call.": {"now", "ready", "number", "table", "wait"},
     "group.": {"rounds", "signatures", "machines", "wins", "calls", "devices", "disputes"},
     "help.": set(SpotKind),
     "float.": {"OpenFloat", "FillFloat", "CreditFloat", "CountFloat"},

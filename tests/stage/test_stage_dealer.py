@@ -36,6 +36,8 @@ def test_round_at_adelaide(opens: Opens) -> None:
     seat = dealing.seat().device
     dealing.take("Open betting")
     dealing.bets(seat)
+    # Nothing is due before the dealer chooses.
+    expect(dealing.call).to_contain_text("When you are ready")
     expect(dealing.words).to_have_text("Finish Betting")
     dealing.take("Finish betting")
     expect(dealing.words).to_have_text("NO MORE BETS")
@@ -153,6 +155,7 @@ def test_no_spin_and_spin_again(opens: Opens) -> None:
     dealing.at.tick("The ball left the wheel")
     dealing.at.fill("What happened", "It jumped.")
     dealing.press("Call no spin")
+    assert violations(dealing.at.screen) == []
     expect(dealing.call).to_contain_text("This spin does not count.")
     dealing.take("Reset the terminals")
     assert (harness.house.credit(seat), harness.house.bets(seat, "A")) == (CREDIT, {})

@@ -35,6 +35,24 @@ def test_slip_is_found_after_the_page_was_closed(opens: Opens) -> None:
     assert slips.count() == 0
 
 
+def test_repeats_count_the_rounds_that_follow(opens: Opens) -> None:
+    """Asked for while chips lie in the current round, five repeats begin with the next one and count down by one."""
+    harness = opens(house_of(MARINA))
+    seat = harness.seat("M")
+    seat.tap("17")
+    seat.page.locator("button.menu").click()
+    seat.page.get_by_role("button", name="Repeat automatically").click()
+    seat.page.get_by_role("button", name="5 rounds", exact=True).click()
+    seat.settle()
+    repeat = seat.page.locator("[data-act=repeat]")
+    for left in (5, 4, 3):
+        assert f"({left})" in repeat.inner_text()
+        harness.spin("M", "20")
+        harness.reach("M", "open")
+        seat.settle()
+        assert seat.bets() == {"17": 500}
+
+
 def test_last_bets_repeat_themselves_until_they_are_stopped(opens: Opens) -> None:
     """The last bets are placed when the next rounds open; Repeat stops them, and tells how many rounds are left."""
     harness = opens(house_of(MARINA))

@@ -37,6 +37,11 @@ OVERLAPS: Final = """() => {
     .map(([part]) => part.className);
 }"""
 
+#: The parts of a page that are too narrow for a line of text.
+NARROW: Final = """() => [...document.querySelectorAll(".inside > *")]
+  .filter((part) => part.checkVisibility() && part.clientWidth > 1 && part.clientWidth < 150)
+  .map((part) => part.className)"""
+
 
 @pytest.fixture(scope="module")
 def harness(browser: Browser, tmp_path_factory: pytest.TempPathFactory) -> Iterator[BrowserHarness]:
@@ -57,13 +62,14 @@ def consoles(harness: BrowserHarness) -> dict[str, Console]:
 @pytest.mark.parametrize("page", [page for page, _ in STAFF])
 @pytest.mark.parametrize("size", WIDTHS, ids=str)
 def test_console_at_every_width(consoles: dict[str, Console], page: str, size: tuple[int, int]) -> None:
-    """A page is not wider than its screen, and breaks no rule of WCAG 2.2 AA that a program can find."""
+    """A page is not wider than its screen, no part is too narrow to read, and no rule of WCAG 2.2 AA is broken."""
     console = consoles[page]
     console.page.set_viewport_size({"width": size[0], "height": size[1]})
     console.settle()
 
     assert console.page.evaluate("() => document.documentElement.scrollWidth - innerWidth") <= 0
     assert console.page.evaluate(OVERLAPS) == []
+    assert console.page.evaluate(NARROW) == []
     assert violations(console.screen) == []
 
 

@@ -4,7 +4,7 @@ import { tableMessage, timeOf } from "../console/text.js";
 import { clauseLink } from "../console/widgets.js";
 import { button, each, el, enabled, icon, marked, shown, svg, text } from "../shared/dom.js";
 import { repaintTile } from "../shared/pocket.js";
-import { isReady } from "../shared/store.js";
+import { BETTING, isReady } from "../shared/store.js";
 import { secondsLeft } from "../shared/table_status.js";
 import { noticeText, refusalText, say } from "../shared/text.js";
 import { callNoSpin } from "./no_spin.js";
@@ -103,7 +103,7 @@ function noteOf({ client, floor, table }, row) {
 
 /**
  * @typedef {object} Call
- * @property {"now" | "next" | "number" | "wait" | "table"} is
+ * @property {"now" | "next" | "ready" | "number" | "wait" | "table"} is ready: when the dealer chooses
  * @property {StepRow | null} row the step that is called or waited for
  * @property {number | null} left seconds until it is taken by itself
  */
@@ -115,7 +115,9 @@ export function callOf(deal) {
   if (numberStep) return { is: "number", row: numberStep, left: null };
   const row = next?.says ? next : (rows.find(({ at_us, due_us, says }) => at_us === null && due_us !== null && says) ?? null);
   const left = row ? secondsLeft(row.due_us, now) : null;
-  if (row && row === next && !row.waits && (left === null || left <= CALL_S)) return { is: "now", row, left };
+  const isBetting = deal.state !== null && BETTING.has(deal.state.phase);
+  if (row && row === next && !row.waits && left === null) return { is: isBetting ? "ready" : "now", row, left };
+  if (row && row === next && !row.waits && left !== null && left <= CALL_S) return { is: "now", row, left };
   if (row && left !== null) return { is: "next", row, left };
   return { is: next && next.by !== "dealer" && !next.waits ? "wait" : "table", row: next, left: null };
 }
@@ -173,7 +175,7 @@ function wordsOf({ is, row }, state, pocket, felt) {
     const colour = pocket ? felt?.colours.get(pocket) : undefined;
     return pocket && colour ? say("number", { pocket, colour: say(`colour.${colour}`) }) : say("dealer.which-number");
   }
-  if ((is === "now" || is === "next") && row) return row.says;
+  if ((is === "now" || is === "next" || is === "ready") && row) return row.says;
   return is === "wait" && row ? stepName(row) : state ? tableMessage(state) : "";
 }
 
@@ -266,6 +268,6 @@ export function mainButton(deal) {
 function mainText({ is }, row, pocket, wanted) {
   if (wanted) return pocket === null ? say("dealer.which-number") : say("dealer.confirm", { pocket });
   if (row === null) return say("dealer.nothing");
-  if (is === "now" && row.says) return say("dealer.called", { words: row.says });
+  if ((is === "now" || is === "ready") && row.says) return say("dealer.called", { words: row.says });
   return is === "next" ? say("dealer.call-early") : stepName(row);
 }

@@ -3,7 +3,7 @@
 import { isModalOpen } from "../shared/dialog.js";
 import { el } from "../shared/dom.js";
 import { refusalText, say, tableName } from "../shared/text.js";
-import { statusText } from "./game_status.js";
+import { OUTSIDE, statusText } from "./game_status.js";
 import { connectionNotices, tableNotices } from "./notices.js";
 import { fundingText, insertMoney } from "./dialogs/funding.js";
 import { amount } from "./money.js";
@@ -98,9 +98,6 @@ export function showRefusals(ui, tell) {
 }
 
 // Remedies: what a player can do about a refusal.
-
-/** The kinds of bets on more numbers than a six line. */
-const OUTSIDE = new Set(["column", "dozen", "red", "black", "odd", "even", "low", "high"]);
 
 /**
  * @param {Controller} ui @param {Refusal} no @param {string} table

@@ -11,8 +11,8 @@ export const ROUNDS = [5, 10, 25];
 /** @returns {AutoRepeat} */
 export const stopped = () => ({ left: 0, round: null });
 
-/** @param {number} rounds @param {number} round the current one, in which nothing is repeated once it has bets */
-export const started = (rounds, round) => ({ left: rounds, round: round - 1 });
+/** @param {number} rounds @param {number} round the last in which nothing is repeated */
+export const started = (rounds, round) => ({ left: rounds, round });
 
 /**
  * What to do now: once in each round, when bets are open and none is placed, the last bets are repeated. A refusal stops it.

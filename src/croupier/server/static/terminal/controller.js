@@ -236,7 +236,10 @@ export class Controller {
   /** Repeat the last bets for a number of rounds at the active table. @param {number} rounds */
   startAuto(rounds) {
     const table = this.focus();
-    this.auto.set(table, auto.started(rounds, this.table(table)?.round ?? 0));
+    const round = this.table(table)?.round ?? 0;
+    // A round that has bets already is not one of them.
+    const isPlayed = this.isOpen(table) && Object.keys(this.pendingStakes(table)).length > 0;
+    this.auto.set(table, auto.started(rounds, isPlayed ? round : round - 1));
     this.session.redraw();
   }
 

@@ -103,6 +103,9 @@ export function history() {
 
 /** @typedef {number | null | undefined} Cents */
 
+/** The kinds of bets on more numbers than a six line. */
+export const OUTSIDE = new Set(["column", "dozen", "red", "black", "odd", "even", "low", "high"]);
+
 export function limitsBox() {
   const rows = { least: row(), most: row() };
   const node = el("dl", { class: "info", "aria-label": say("info.label") }, rows.least.node, rows.most.node);
@@ -110,22 +113,31 @@ export function limitsBox() {
   const update = (mine) => {
     shown(node, Boolean(mine));
     if (!mine) return;
-    const leasts = (mine.limits ?? []).map(([, least]) => least ?? 0);
-    rows.least.update(mine.total_least, [mine.spot_least, ...leasts], ["info.total-least", "info.spot-least"]);
-    rows.most.update(mine.total_most, [mine.spot_most], ["info.total-most", "info.spot-most"]);
+    rows.least.update(mine.total_least, leastText(mine), ["info.total-least", "info.spot-least"]);
+    rows.most.update(mine.total_most, rangeOf([mine.spot_most]), ["info.total-most", "info.spot-most"]);
   };
   return { node, update };
 }
 
 function row() {
   const [words, figure] = [el("dt", {}), el("dd", {})];
-  /** @param {Cents} total @param {Cents[]} spots the most relevant first @param {[string, string]} ids */
+  /** @param {Cents} total @param {string} spots the limit of a bet @param {[string, string]} ids */
   const update = (total, spots, [ofTotal, ofSpot]) => {
     const isTotal = total !== null && total !== undefined;
     text(words, say(isTotal ? ofTotal : ofSpot));
-    text(figure, isTotal ? amount(total) : rangeOf(spots));
+    text(figure, isTotal ? amount(total) : spots);
   };
   return { node: el("div", {}, words, figure), update };
+}
+
+/** The minimum of a bet: one for all, one inside and one outside, or a range. @param {Game} mine */
+function leastText({ spot_least: first, limits = [] }) {
+  const of = (/** @type {boolean} */ isOutside) =>
+    new Set(limits.filter(([kind]) => OUTSIDE.has(kind) === isOutside).map(([, least]) => least ?? 0));
+  const [[inside, ...more], [outside, ...others]] = [[...of(false)], [...of(true)]];
+  const isPair = more.length + others.length === 0 && inside !== undefined && outside !== undefined && inside !== outside;
+  if (isPair) return say("info.in-out", { inside: amount(inside), outside: amount(outside) });
+  return rangeOf([first, ...limits.map(([, least]) => least ?? 0)]);
 }
 
 /** A limit that differs between bets is shown as a range. @param {Cents[]} spots */
