@@ -63,7 +63,7 @@ def test_recording_is_replayed(tmp_path: Path, capsys: pytest.CaptureFixture[str
     listed = capsys.readouterr().out.splitlines()
     assert [line.rstrip().split("  ")[-1].strip() for line in listed[1:4]] == [
         "the ball is launched",
-        "the ball leaves the track",
+        "no more bets",
         "the number 17, spin 7",
     ]
     assert listed[-3:] == ["Games: 1 launched, 1 with a number.", "Numbers: 17.", "Alarms: 0."]

@@ -50,7 +50,7 @@ ENDS: Final = {
     "silence": SUSPENDED,
     "stale-backlog": SUSPENDED,
     "state-left-out": ("at_rest 17", "at_rest 17", "void 25", "at_rest 17"),
-    "two-numbers": NO_NUMBER,
+    "two-numbers": ("at_rest 17", "at_rest 17", "void 25", "at_rest 17"),
     "unplugged": VALID,
     "with-rotor": WITH_ROTOR,
 }

@@ -6,12 +6,13 @@ from random import Random
 from typing import Final
 
 import pytest
+from msgspec.structs import replace
 
 from croupier.cli.wheel import replayed
 from croupier.devices.emulator import FAULTS, Game, Step, games, normal
 from croupier.devices.in_rim_reader import LINE_MAX, SILENCE, SPINS, InRimReader, Observation, WheelState, parse_status
 from croupier.engine.ports import WheelReport
-from croupier.house.commands.rounds import BallAtRest, BallLaunched, BallLeftTrack, WheelTrouble
+from croupier.house.commands.rounds import BallAtRest, BallLaunched, SignalNoMoreBets, TroubleCause, WheelTrouble
 from croupier.house.ids import SECOND, Instant, TableId
 from croupier.rules.geometry import Pocket
 from croupier.rules.procedure import Reason
@@ -34,12 +35,26 @@ def fed(steps: Iterable[Step], reader: InRimReader | None = None) -> Iterator[Ob
             yield from reader.feed(now, step.data)
 
 
-def reports(steps: Iterable[Step]) -> list[WheelReport]:
+def sent(steps: Iterable[Step]) -> list[WheelReport]:
+    """All reports, with the launches that they name."""
     return [observation.report for observation in fed(steps) if observation.report is not None]
 
 
+def reports(steps: Iterable[Step]) -> list[WheelReport]:
+    """All reports, without launches, times and causes."""
+    return list(map(bare, sent(steps)))
+
+
+def bare(report: WheelReport) -> WheelReport:
+    if isinstance(report, WheelTrouble):
+        return WheelTrouble(A, report.reason, silent=report.silent)
+    if isinstance(report, BallAtRest):
+        return replace(report, launch=None, took_ms=None)
+    return replace(report, launch=None) if isinstance(report, BallLaunched) else report
+
+
 FIRST: Final = Game(7, "32", "17")
-LAUNCH, CLOSE = BallLaunched(A, turning=True), BallLeftTrack(A)
+LAUNCH, CLOSE = BallLaunched(A, turning=True), SignalNoMoreBets(A)
 REST = BallAtRest(A, Pocket("17"), spin_id=7)
 
 
@@ -72,10 +87,10 @@ EXPECTED: Final[dict[str, list[WheelReport]]] = {
     "rotor-still-at-launch": [BallLaunched(A, turning=False), trouble(Reason.WHEEL_STOPPED), CLOSE, REST],
     "rotor-stops": [LAUNCH, CLOSE, trouble(Reason.WHEEL_STOPPED), REST],
     "sensor-fault": [LAUNCH, CLOSE, BROKEN],
-    "silence": [LAUNCH, QUIET],
+    "silence": [LAUNCH, QUIET, REST],
     "stale-backlog": [LAUNCH, CLOSE, QUIET],
     "state-left-out": [LAUNCH, BROKEN, REST],
-    "two-numbers": [LAUNCH, CLOSE, BROKEN],
+    "two-numbers": [LAUNCH, CLOSE, BROKEN, REST],
     "unplugged": [LAUNCH, CLOSE, REST],
     "with-rotor": [LAUNCH, WITH, CLOSE, REST],
 }
@@ -104,7 +119,7 @@ def test_games_have_their_edges_and_results() -> None:
     observations = list(fed(step for game in played for step in normal(game)))
 
     assert [observation.state for observation in observations] == [WheelState(each) for each in (2, 3, 4, 5)] * 4
-    assert [each.report for each in observations if isinstance(each.report, BallAtRest)] == [
+    assert [bare(each.report) for each in observations if isinstance(each.report, BallAtRest)] == [
         BallAtRest(A, Pocket(win), spin_id=spin) for spin, win in ((254, "0"), (255, "36"), (256, "7"), (1, "7"))
     ]
 
@@ -152,7 +167,8 @@ def test_silence_is_reported_once_and_ends_with_a_fresh_telegram() -> None:
     reader = InRimReader(A, Instant(0))
     assert reader.due == SILENCE
     assert reader.advance(Instant(SILENCE - 1)) == []
-    assert reader.advance(Instant(SILENCE)) == [Observation(Instant(SILENCE), None, QUIET, "no telegram for 3 seconds")]
+    quiet = WheelTrouble(A, Reason.MALFUNCTION, silent=True, cause=TroubleCause.NO_TELEGRAM)
+    assert reader.advance(Instant(SILENCE)) == [Observation(Instant(SILENCE), None, quiet, "no telegram for 3 seconds")]
     assert reader.advance(Instant(9 * SECOND)) == []
     assert reader.fault == "no telegram for 3 seconds"
 
@@ -169,7 +185,7 @@ def test_fast_stream_after_a_silence_is_read_once_it_lasts() -> None:
     """Telegrams that come faster than a wheel sends them are old ones from a buffer, unless they last ten seconds."""
     reader = InRimReader(A, Instant(0))
     began = 60 * SECOND
-    assert [each.report for each in reader.feed(Instant(began), FIRST.status(2))] == [QUIET]
+    assert [each.report and bare(each.report) for each in reader.feed(Instant(began), FIRST.status(2))] == [QUIET]
     for tenth in range(1, 100):
         assert reader.feed(Instant(began + tenth * SECOND // 10), FIRST.status(2)) == []
     assert reader.fault == "no telegram for 3 seconds"
@@ -178,11 +194,119 @@ def test_fast_stream_after_a_silence_is_read_once_it_lasts() -> None:
     assert reader.fault == ""
 
 
-def test_spin_whose_launch_was_not_seen_has_no_number() -> None:
-    """A reader that begins during a spin reports neither its close nor its number, and no alarm."""
-    steps = [*FIRST.lines(3, 3), *FIRST.lines(4), FIRST.result, *FIRST.lines(5)]
+def test_spin_whose_launch_was_not_seen_names_a_launch_of_its_own() -> None:
+    """A reader that begins during a spin reports its number alone, with a launch that no report has named."""
+    steps = [*FIRST.lines(3, 3), *FIRST.lines(4), FIRST.result, *FIRST.lines(5), *normal(FIRST.following("4"))]
+    found = sent(steps)
 
-    assert reports(steps) == []
+    assert list(map(bare, found)) == [REST, LAUNCH, CLOSE, BallAtRest(A, Pocket("4"), spin_id=8)]
+    unseen, launch, _, rest = found
+    assert isinstance(unseen, BallAtRest)
+    assert isinstance(launch, BallLaunched)
+    assert isinstance(rest, BallAtRest)
+    assert (unseen.took_ms, rest.took_ms, rest.launch) == (None, 25_000, launch.launch)
+    assert unseen.launch not in (None, launch.launch)
+
+
+def test_count_that_begins_again_is_another_spin() -> None:
+    """Three games with the wheel switched off between them carry the count 1 and name three launches."""
+    once = [*FIRST._replace(spin=1).lines(1, 4), *normal(FIRST._replace(spin=1)), *FIRST._replace(spin=1).lines(6, 4)]
+    found = sent(once * 3)
+
+    numbers = [each for each in found if isinstance(each, BallAtRest)]
+    assert [(each.pocket, each.spin_id) for each in numbers] == [("17", 1)] * 3
+    assert [each.launch for each in numbers] == [each.launch for each in found if isinstance(each, BallLaunched)]
+    assert len({each.launch for each in numbers}) == 3
+    assert [each for each in found if isinstance(each, WheelTrouble)] == []
+
+
+DOUBLED: Final = [Step(0, b"17\r\n17\r\n"), *FIRST._replace(win="22").lines(5)]
+
+
+def test_doubled_line_is_one_statement() -> None:
+    """17 twice in one read and then 22 in state 5 is a contradiction: 22 follows it, and 17 is never reported."""
+    found = sent([*FIRST.lines(2), *FIRST.lines(3), *FIRST.lines(4), *DOUBLED])
+    launch, _, trouble_, rest = found
+
+    assert isinstance(launch, BallLaunched)
+    cause = TroubleCause.NUMBERS_DIFFER
+    assert trouble_ == WheelTrouble(
+        A, Reason.MALFUNCTION, cause=cause, pocket=Pocket("22"), expected=Pocket("17"), launch=launch.launch
+    )
+    assert rest == BallAtRest(A, Pocket("22"), spin_id=7, launch=launch.launch, took_ms=25_500)
+
+
+def test_doubled_status_confirms_nothing() -> None:
+    """A status out of order that comes twice at once changes nothing, and one in state 5 is one statement."""
+    twice = [Step(1, FIRST.status(6) * 2), Step(1, FIRST.status(5) * 2)]
+    running = [*FIRST.lines(2), *FIRST.lines(3), *FIRST.lines(4)]
+
+    assert reports([*running, *twice]) == [LAUNCH, CLOSE]
+    assert reports([*running, *twice, *FIRST.lines(4), *_end(FIRST)]) == [LAUNCH, CLOSE, REST]
+
+
+def test_numbers_that_go_to_and_fro_are_one_contradiction() -> None:
+    """A wheel that states 17, 22, 17 and 22 reports one contradiction, and no number until two in a row agree."""
+    other = FIRST._replace(win="22")
+    steps = [*FIRST.lines(2), *FIRST.lines(3), *FIRST.lines(4), *(FIRST.lines(5, 1) + other.lines(5, 1)) * 2]
+
+    assert reports(steps) == [LAUNCH, CLOSE, BROKEN]
+    assert reports([*steps, *other.lines(5, 1)]) == [LAUNCH, CLOSE, BROKEN, replace(REST, pocket="22")]
+
+
+def test_result_line_that_the_status_contradicts_is_not_forgotten() -> None:
+    """A line of the result, one more status in state 4, and another number in state 5 are a contradiction."""
+    steps = [*FIRST.lines(2), *FIRST.lines(3), *FIRST.lines(4), *DOUBLED[:1], *FIRST.lines(4, 1), *DOUBLED[1:]]
+
+    assert reports(steps) == [LAUNCH, CLOSE, BROKEN, replace(REST, pocket="22")]
+
+
+def test_count_that_changes_before_the_number_is_a_malfunction() -> None:
+    """State 5 with another count, twice, is a malfunction, after which the number is reported."""
+    other = FIRST._replace(spin=9)
+    steps = [*FIRST.lines(2), *FIRST.lines(3), *FIRST.lines(4), *other.lines(5, 3)]
+    found = sent(steps)
+
+    assert list(map(bare, found)) == [LAUNCH, CLOSE, BROKEN, replace(REST, spin_id=9)]
+    assert isinstance(found[2], WheelTrouble)
+    assert found[2].cause is TroubleCause.COUNT_CHANGED
+
+
+def test_contradiction_after_the_result_names_its_launch() -> None:
+    """A wheel that shows another number after its result reports both numbers, and the launch of that spin."""
+    found = sent(FAULTS["number-changes"].play(FIRST))
+    launch = found[0]
+
+    assert isinstance(launch, BallLaunched)
+    cause = TroubleCause.NUMBER_CHANGED
+    assert found[-1] == WheelTrouble(
+        A, Reason.MALFUNCTION, cause=cause, pocket=Pocket("32"), expected=Pocket("17"), launch=launch.launch
+    )
+
+
+def test_wheel_that_was_switched_on_contradicts_nothing() -> None:
+    """A wheel that shows no number after its power-up, or an older one, does not contradict its last result."""
+    blank = FIRST._replace(spin=1, last="", win="")
+    for on in ([*blank.lines(6, 3), *blank.lines(1, 3)], []):
+        steps = [*normal(FIRST), *on, *blank.lines(2, 4)]
+        assert reports(steps) == [LAUNCH, CLOSE, REST]
+    older = FIRST._replace(spin=1, last="9")
+    assert reports([*normal(FIRST), *older.lines(1, 3), *older.lines(2, 4)]) == [LAUNCH, CLOSE, REST]
+
+
+def test_ball_with_the_rotor_of_an_unseen_launch_is_no_launch() -> None:
+    """A warning of a spin whose launch was not seen is an irregularity, and names no launch."""
+    assert reports(FIRST.lines(3, 3, 2)) == [trouble(Reason.SAME_DIRECTION)]
+
+
+def test_two_games_in_one_read_name_two_launches() -> None:
+    """Whole games that come in one read took no time, and have launches of their own."""
+    both = b"".join(step.data or b"" for game in (FIRST, FIRST.following("4")) for step in normal(game))
+    found = sent([Step(1, both)])
+    numbers = [each for each in found if isinstance(each, BallAtRest)]
+
+    assert [each.took_ms for each in numbers] == [0, 0]
+    assert len({each.launch for each in numbers}) == 2
 
 
 def test_single_telegram_out_of_order_is_ignored() -> None:
@@ -198,7 +322,7 @@ def test_single_telegram_out_of_order_is_ignored() -> None:
 def test_telegrams_of_another_spin_are_no_part_of_this_one() -> None:
     """After a launch, old telegrams of the spin before it neither close nor end the new spin."""
     after = FIRST.following("4")
-    old = [*FIRST.lines(4, 1), FIRST.result, Step(1, after.status(2))]
+    old = [*FIRST.lines(4, 1), *FIRST.lines(5, 1), Step(1, after.status(2))]
     steps = [*FIRST.lines(2), *FIRST.lines(3), *FIRST.lines(4), *_end(FIRST), *after.lines(2), *after.lines(3, 1)]
 
     assert reports([*steps, *old, *after.lines(3), *after.lines(4), *_end(after)]) == [
@@ -300,16 +424,32 @@ def ran(stream: bytes, random: Random) -> list[WheelReport]:
 @pytest.mark.campaign
 @pytest.mark.parametrize("seeds", portions(day=4_000, night=200_000, size=10_000), ids=str)
 def test_mutated_stream_gives_no_other_number(seeds: range) -> None:
-    """Whatever becomes of a stream on the line, no number is reported that was not sent, none twice, none early."""
+    """Whatever becomes of a stream on the line, no number counts that was not sent, none twice, none early.
+
+    A number counts if its launch was reported, and no irregularity after that.
+    """
     random = Random(seeds.start)  # noqa: S311 - chance that can be had again
     second = FIRST.following("4")
     plain = [FIRST, second, second.following("30")]
     stream = b"".join(step.data or b"" for game in plain for step in normal(game))
-    sent = {game.spin: game.win for game in plain}
+    wins = {game.spin: game.win for game in plain}
     for number in seeds:
         found = ran(mutated(random, stream), random)
         results = [each for each in found if isinstance(each, BallAtRest)]
-        assert all(sent.get(each.spin_id or 0) == each.pocket for each in results), number
-        assert len({each.spin_id for each in results}) == len(results), number
-        launched = [type(each) for each in found if isinstance(each, BallLaunched | BallAtRest)]
-        assert all(launched[at - 1] is BallLaunched for at, kind in enumerate(launched) if kind is BallAtRest), number
+        counted = [each for each in results if each in counting(found)]
+        assert all(wins.get(each.spin_id or 0) == each.pocket for each in counted), number
+        assert len({each.spin_id for each in counted}) == len(counted), number
+        assert len({each.launch for each in results}) == len(results), number
+
+
+def counting(found: list[WheelReport]) -> Iterator[BallAtRest]:
+    """Find the numbers whose launch was reported, and no irregularity after that."""
+    launch: int | None = None
+    for each in found:
+        if isinstance(each, BallLaunched):
+            launch = each.launch if each.opposite is None else None
+        elif isinstance(each, WheelTrouble):
+            launch = None
+        elif isinstance(each, BallAtRest) and launch is not None:
+            assert each.launch == launch
+            yield each

@@ -6,21 +6,22 @@ from pathlib import Path
 from typing import Final
 
 import pytest
+from msgspec.structs import replace
 
 from croupier.cli.wheel import replayed
 from croupier.devices.emulator import FAULTS, Game, PseudoTerminal, Step, normal
 from croupier.devices.in_rim_reader import SerialWheel
-from croupier.devices.recorder import RETRY, FlightRecorder, Record, TablePort, read_records
+from croupier.devices.recorder import RETRY, FlightRecorder, Record, TablePort, WheelTerms, read_records
 from croupier.engine.ports import RecordMark, Request, WheelReport
 from croupier.house.base import Phase, RoundStatus
 from croupier.house.commands.record import IncidentKind
-from croupier.house.commands.rounds import BallAtRest, BallLaunched, OpenBets
+from croupier.house.commands.rounds import BallAtRest, BallLaunched, OpenBets, SignalNoMoreBets
 from croupier.house.ids import SECOND, Instant, TableId
 from croupier.rules.geometry import Pocket
 from croupier.rules.procedure import Reason
 from croupier.rules.refusal import Code, Refusal, refuse
 from tests.connections import LONG_S, VENUE, HandTime, TestHouse, open_house, played
-from tests.test_devices_in_rim import CLOSE, EXPECTED, FIRST, LAUNCH, QUIET, A
+from tests.test_devices_in_rim import CLOSE, EXPECTED, FIRST, LAUNCH, QUIET, A, bare
 
 BUSY: Final = refuse(Code.BUSY, None, "Full.")
 
@@ -92,15 +93,15 @@ def test_fault_on_a_real_line_leads_to_its_reports(name: str, tmp_path: Path) ->
         wheel.close()
         line.unplug()
 
-        assert engine.reports == EXPECTED[name]
+        assert list(map(bare, engine.reports)) == EXPECTED[name]
         again = replayed(engine.recorder.path.read_bytes(), A)
-        assert [each.report for each in again if each.report is not None] == EXPECTED[name]
+        assert [each.report for each in again if each.report is not None] == engine.reports
 
     played(scenario)
 
 
 def test_recording_over_a_restart_gives_the_same_reports(tmp_path: Path) -> None:
-    """A driver that is started again in a spin reports neither that spin nor its own absence, live and replayed."""
+    """A driver that is started again in a spin reports its number without a launch; replayed it does the same."""
 
     async def scenario() -> None:
         engine, line = Engine(tmp_path), PseudoTerminal(tmp_path / "wheel")
@@ -115,10 +116,14 @@ def test_recording_over_a_restart_gives_the_same_reports(tmp_path: Path) -> None
             wheel.close()
             engine.pass_us(20 * SECOND)
         line.unplug()
-        expected = [LAUNCH, CLOSE, LAUNCH, CLOSE, BallAtRest(A, Pocket("5"), spin_id=8)]
-        assert engine.reports == expected
+        first = BallAtRest(A, Pocket("17"), spin_id=7)
+        expected = [LAUNCH, CLOSE, first, LAUNCH, CLOSE, BallAtRest(A, Pocket("5"), spin_id=8)]
+        assert list(map(bare, engine.reports)) == expected
+        seen, unseen, *last = (each.launch for each in engine.reports if isinstance(each, BallLaunched | BallAtRest))
+        assert len({seen, unseen, *last}) == 3
+        assert last[0] == last[1]
         again = replayed(engine.recorder.path.read_bytes(), A)
-        assert [each.report for each in again if each.report is not None] == expected
+        assert [each.report for each in again if each.report is not None] == engine.reports
 
     played(scenario)
 
@@ -133,18 +138,18 @@ def test_line_that_is_not_there_is_tried_again(tmp_path: Path) -> None:
         wheel.open(engine.port)
         assert "cannot be opened" in wheel.fault
         engine.pass_us(4 * SECOND)
-        assert engine.reports == [QUIET]
+        assert list(map(bare, engine.reports)) == [QUIET]
         line.plug()
         engine.pass_us(SECOND)
         assert wheel.fault == "no telegram for 3 seconds"
         await sent(engine, line, [*FIRST.lines(2, 3), *FIRST.lines(3, 1)])
-        assert (wheel.fault, engine.reports) == ("", [QUIET, LAUNCH])
+        assert (wheel.fault, list(map(bare, engine.reports))) == ("", [QUIET, LAUNCH])
         line.unplug()
         await turns()
         assert "was closed" in wheel.fault
         wheel.close()
         engine.pass_us(9 * SECOND)
-        assert engine.reports == [QUIET, LAUNCH]
+        assert list(map(bare, engine.reports)) == [QUIET, LAUNCH]
 
     played(scenario)
 
@@ -153,7 +158,7 @@ def test_report_waits_while_the_queue_is_full(tmp_path: Path) -> None:
     """Reports that the engine refuses are pushed again in their order; a port that is closed drops them."""
     engine = Engine(tmp_path)
     engine.full = True
-    launch, rest = BallLaunched(A), BallAtRest(A, Pocket("1"))
+    launch, rest = BallLaunched(A), BallAtRest(A, Pocket("1"), took_ms=20_000)
     engine.port.report(launch)
     engine.port.report(rest)
     engine.pass_us(2 * RETRY)
@@ -168,6 +173,26 @@ def test_report_waits_while_the_queue_is_full(tmp_path: Path) -> None:
     engine.pass_us(RETRY)
     assert engine.reports == [launch, rest]
     Engine(tmp_path).port.close()
+
+
+def test_port_adds_what_the_venue_has_chosen(tmp_path: Path) -> None:
+    """A number gets the least time, and its own since the launch unless the driver states it; a signal what it does."""
+    engine = Engine(tmp_path)
+    engine.port.terms = WheelTerms(spin_min_s=24, closes=True)
+    rest = BallAtRest(A, Pocket("1"))
+    engine.port.report(rest)
+    engine.port.report(BallLaunched(A))
+    engine.pass_us(2 * SECOND)
+    engine.port.report(SignalNoMoreBets(A))
+    engine.port.report(rest)
+    engine.port.report(BallLaunched(A))
+    engine.port.report(replace(rest, took_ms=26_500))
+
+    unseen, _, signal, timed, _, stated = engine.reports
+    assert signal == SignalNoMoreBets(A, closes=True)
+    assert unseen == replace(rest, least_ms=24_000)
+    assert timed == replace(rest, took_ms=2_000, least_ms=24_000)
+    assert stated == replace(rest, took_ms=26_500, least_ms=24_000)
 
 
 def test_recording_is_bounded(tmp_path: Path) -> None:

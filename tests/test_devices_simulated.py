@@ -121,7 +121,7 @@ def test_telegrams_are_those_of_a_real_wheel() -> None:
     made = spins()
     for _ in range(20):
         spin = made.spin()
-        assert reports(spin) == ["BallLaunched", "BallLeftTrack", "BallAtRest"]
+        assert reports(spin) == ["BallLaunched", "SignalNoMoreBets", "BallAtRest"]
         statuses = [status for step in spin.steps if (status := parse_status((step.data or b"").strip())) is not None]
         assert len(statuses) == len(spin.steps) - 1
         assert 12 <= sum(status.state == 2 for status in statuses) <= 20

@@ -15,7 +15,6 @@ from croupier.house.commands.record import (
 )
 from croupier.house.commands.rounds import (
     AttestResult,
-    BallAtRest,
     BallLaunched,
     BallLeftTrack,
     CallNoSpin,
@@ -284,25 +283,6 @@ def test_record_of_a_case_is_kept_as_long_as_the_case() -> None:
     assert isinstance(play.by("dealer", ConfirmBets(ONE, digest)), tuple)
     assert play.credit("T1") == 1350
     play.check()
-
-
-@pytest.mark.parametrize("confirms", [False, True])
-def test_spin_counts_once(*, confirms: bool) -> None:
-    """A wheel that sends the number of spin 94 again during the next round settles nothing with it."""
-    play = Play(CLEARWATER, TableSettings(confirms=confirms))
-    play.seats(T1=100)
-    for number, spin_id in ((1, 94), (2, 95)):
-        play.open()
-        play.bet("T1", "10 on 17")
-        play.close()
-        if number == 2:
-            play.must(BallAtRest(TABLE, Pocket("5"), spin_id=94), DeviceId(TABLE))
-            assert play.table.phase is Phase.RUNNING
-        play.must(BallAtRest(TABLE, Pocket("5"), spin_id=spin_id), DeviceId(TABLE))
-        if confirms:
-            play.by("attendant", ConfirmResult(TABLE, Pocket("5")))
-    assert play.table.rounds == 2
-    assert play.table.phase is Phase.BETWEEN
 
 
 def test_signature_of_somebody_demoted_does_not_count() -> None:

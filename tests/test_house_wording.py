@@ -7,6 +7,7 @@ import pytest
 
 from croupier.house import dispatch
 from croupier.house.commands.record import IncidentFacts, IncidentKind, MalfunctionKind
+from croupier.house.commands.rounds import TroubleCause
 from croupier.house.events.record import IncidentRaised, MalfunctionEvidence, MalfunctionRaised, MalfunctionSign
 from croupier.house.ids import Number, RoundNumber, TerminalId
 from croupier.house.state.tables import SeatMessage, SeatMessageKind
@@ -102,6 +103,22 @@ INCIDENTS = [
         IncidentFacts(),
         "Many wrong passwords at S: nobody signs in there for a while.",
     ),
+    (
+        IncidentKind.NUMBER_IGNORED,
+        IncidentFacts(pocket=Pocket("17")),
+        "The wheel reported 17, which is not of the round's spin: the number was ignored.",
+    ),
+    (
+        IncidentKind.WHEEL_TROUBLE,
+        IncidentFacts(
+            reasons=(Reason.MALFUNCTION,),
+            cause=TroubleCause.NUMBER_CHANGED,
+            pocket=Pocket("22"),
+            expected=Pocket("17"),
+            round=RoundNumber(3),
+        ),
+        "The wheel reports: malfunction. It reported 17, and shows 22 now. It concerns round 3.",
+    ),
     (IncidentKind.ACCEPTOR_LOCKED, IncidentFacts("jam"), "The note acceptor of S is locked: jam."),
     (IncidentKind.PRINTER_LOCKED, IncidentFacts("jam"), "The printer of S is locked: jam."),
     (
@@ -122,6 +139,18 @@ def test_incident_is_worded_from_its_facts(kind: IncidentKind, facts: IncidentFa
 def test_every_kind_of_incident_is_worded() -> None:
     """No incident is without a sentence."""
     assert {kind for kind, _, _ in INCIDENTS} == set(IncidentKind)
+
+
+def test_every_cause_is_worded() -> None:
+    """Each cause of an irregularity has a sentence of its own, with the facts that it names."""
+    facts = (
+        IncidentFacts(reasons=(Reason.MALFUNCTION,), cause=each, pocket=Pocket("1"), expected=Pocket("2"), seconds=1)
+        for each in TroubleCause
+    )
+    texts = {incident_text(IncidentRaised(ONE, IncidentKind.WHEEL_TROUBLE, "S", None, each)) for each in facts}
+
+    assert len(texts) == len(TroubleCause)
+    assert not any("None" in text or "{" in text for text in texts)
 
 
 EVIDENCE = [

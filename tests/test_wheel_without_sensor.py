@@ -129,7 +129,8 @@ class Sensor:
 
 def test_sensor_that_is_attached_pushes(tmp_path: Path) -> None:
     """A driver that somebody attaches stays at its table over the rounds, and what it reports is settled."""
-    table, text = TableId("A"), ADELAIDE_HOUSE.replace("confirms = true\nwarning_s = 5", "warning_s = 0")
+    table, settings = TableId("A"), "confirms = true\nwarning_s = 5"
+    text = ADELAIDE_HOUSE.replace(settings, "warning_s = 0\nspin_min_s = 0")
 
     async def scenario() -> None:
         async with open_house(tmp_path, text) as house:

@@ -10,6 +10,7 @@ from croupier.house.base import EventTopic, Phase, RoundStatus, StepName
 from croupier.house.commands import DUAL_CONTROL
 from croupier.house.commands.play import CallReason
 from croupier.house.commands.record import DisputeBasis, IncidentKind, MalfunctionKind, Peripheral
+from croupier.house.commands.rounds import TroubleCause
 from croupier.house.commands.setup import BallMaterial
 from croupier.house.events.play import PauseReason
 from croupier.house.events.record import MalfunctionSign
@@ -112,6 +113,7 @@ MADE: dict[str, set[str]] = {
     "incident.": {kind for kind in map(str, IncidentKind) if kind not in DESCRIBED},
     "incident-bare.": {
         *("clock_jumped", "interrupted", "number_differs", "result_before_seal", "software_differs", "tickets_guessed"),
+        "wheel_trouble",
     },
     "incident-name.": set(IncidentKind),
     "item-call.": set(CallReason),
@@ -125,6 +127,7 @@ MADE: dict[str, set[str]] = {
         *("betting_s", "warning_s", "launch_to_close_s", "rest_s", "pause_s", "betting_min_s", "offline_grace_s"),
         *("decision_s", "attest_s", "session_idle_s"),
     },
+    "trouble.": set(TroubleCause),
     "wheel-kind.": set(WheelKind),
     "device-name.": {"acceptor", "printer"},
     "dispute-basis.": set(DisputeBasis),

@@ -20,7 +20,7 @@ from croupier.devices.emulator import FAULTS, PseudoTerminal, Step, games, norma
 from croupier.devices.in_rim_reader import STARTED, InRimReader, Observation, parse_status
 from croupier.devices.recorder import Record, is_log, read_log, read_records
 from croupier.engine.ports import RecordMark, seconds
-from croupier.house.commands.rounds import BallAtRest, BallLaunched, BallLeftTrack, WheelTrouble
+from croupier.house.commands.rounds import BallAtRest, BallLaunched, SignalNoMoreBets, WheelTrouble
 from croupier.house.ids import SECOND, Instant, TableId
 from croupier.rules.procedure import Effect, Reason, find_irregularity
 from croupier.rules.refusal import Code, Refusal
@@ -112,6 +112,7 @@ def replay_command(file: Path, rulebook: str | None, listed: bool, reports: bool
         "edges": [None if each.state is None else int(each.state) for each in replay.observations],
         "games": [game._asdict() for game in replay.games],
         "numbers": replay.numbers,
+        "without_launch": replay.unlaunched,
         "alarms": [
             {"at": each.at, **msgspec.to_builtins(each.report), "why": each.why, **ruled_by(venue, each)}
             for each in replay.alarms
@@ -143,7 +144,11 @@ class Replay:
         self.observations = list(observed(records, reader))
         self.found = [each for each in self.observations if each.report is not None]
         self.telegrams, self.noise = reader.telegrams, reader.noise
-        self.numbers = [each.report.pocket for each in self.found if isinstance(each.report, BallAtRest)]
+        launches = {each.report.launch for each in self.found if isinstance(each.report, BallLaunched)}
+        rested = [each.report for each in self.found if isinstance(each.report, BallAtRest)]
+        self.numbers = [each.pocket for each in rested if each.launch in launches]
+        #: Numbers of spins whose launch is not in the recording: no round counts them by itself.
+        self.unlaunched = [each.pocket for each in rested if each.launch not in launches]
         self.alarms = [each for each in self.found if each.why]
         self.games = list(_games(self.found))
         #: From the times of observations to the wall clock; None for bytes without times.
@@ -171,9 +176,9 @@ def _games(found: Iterable[Observation]) -> Iterator[GameSeen]:
             continue
         if why:
             game = game._replace(alarms=(*game.alarms, why))
-        if isinstance(report, BallLeftTrack):
+        if isinstance(report, SignalNoMoreBets):
             game = game._replace(closed=at)
-        elif isinstance(report, BallAtRest):
+        elif isinstance(report, BallAtRest) and report.took_ms is not None:
             yield game._replace(rested=at, number=report.pocket, spin=report.spin_id)
             game = None
     yield from filter(None, (game,))
@@ -216,6 +221,7 @@ def _replayed(replay: Replay, venue: Rulebook | None, *, games: bool, reports: b
         Text(f"Lines: {replay.telegrams:,} telegrams, {replay.noise:,} unknown."),
         Text(f"Games: {len(replay.games):,} launched, {numbered:,} with a number."),
         Text(f"Numbers: {', '.join(replay.numbers) or 'none'}."),
+        *([Text(f"Without a launch: {', '.join(replay.unlaunched)}.")] if replay.unlaunched else ()),
         Text(f"Alarms: {len(replay.alarms):,}{':' if replay.alarms else '.'}"),
     ]
     rows = [(replay.when(each.at), _worded(each), *ruled_by(venue, each).values()) for each in replay.alarms]
@@ -248,7 +254,7 @@ def _worded(observation: Observation) -> str:
         return f"the number {report.pocket}, spin {report.spin_id}"
     if isinstance(report, BallLaunched):
         return "the ball is launched" if report.turning else "the ball is launched, and the rotor stands still"
-    return "the ball leaves the track"
+    return "no more bets"
 
 
 _TABLE: Final = TableId("replayed")

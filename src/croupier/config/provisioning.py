@@ -7,9 +7,9 @@ from typing import Final, get_type_hints
 
 import msgspec
 
-from croupier.config.schema import Applied, Config, TableConfig, TerminalConfig
+from croupier.config.schema import Applied, Config, TableConfig, TerminalConfig, WheelSignal
 from croupier.devices.random_wheel import RandomWheel
-from croupier.devices.recorder import FlightRecorder, TablePort
+from croupier.devices.recorder import FlightRecorder, TablePort, WheelTerms
 from croupier.engine.commit_loop import CommitLoop
 from croupier.engine.ports import LoopClock, RecordMark, Request, Response, WheelDriver
 from croupier.engine.run import Run
@@ -152,6 +152,8 @@ class VenueWheels:
     ports: dict[TableId, TablePort] = field(default_factory=dict)
     #: The faults of other devices, for the same readers.
     peripheral_faults: Callable[[], tuple[PeripheralFault, ...]] = tuple
+    #: What the configuration has chosen for the wheels of tables.
+    terms: dict[TableId, WheelTerms] = field(default_factory=dict)
     #: Makes the port of a table; None until the wheels are opened.
     _port: Callable[[TableId], TablePort] | None = None
 
@@ -179,6 +181,9 @@ class VenueWheels:
         kinds = {table.id: table.settings.wheel for table in self.house.tables.values()}
         for table in [each for each in self.ports if kinds[each] is WheelKind.RANDOM]:
             self._detach(table)
+        self.terms = {each.id: WheelTerms(each.spin_min_s, _closes(each)) for each in config.tables}
+        for table, port in self.ports.items():
+            port.terms = self.terms.get(table, WheelTerms())
         for each in config.tables:
             if each.driver is not None and each.id not in self.drivers and kinds.get(each.id) is WheelKind.SENSOR:
                 self.attach(each.driver(each.id, each.driver_address))
@@ -197,12 +202,17 @@ class VenueWheels:
 
     def _open(self, driver: WheelDriver) -> None:
         if self._port is not None:
-            self.ports[driver.table] = self._port(driver.table)
-            driver.open(self.ports[driver.table])
+            self.ports[driver.table] = port = self._port(driver.table)
+            port.terms = self.terms.get(driver.table, WheelTerms())
+            driver.open(port)
 
     def _detach(self, table: TableId) -> None:
         self.drivers.pop(table).close()
         self.ports.pop(table).close()
+
+
+def _closes(table: TableConfig) -> bool:
+    return table.wheel_signal is WheelSignal.CLOSE
 
 
 def facts(run: Run, wheels: VenueWheels, time: LoopClock, *, blind_counts: bool = True) -> Facts:

@@ -269,6 +269,13 @@ class SasConfig:
     ] = False
 
 
+class WheelSignal(StrEnum):
+    """What a wheel's own announcement of no more bets does."""
+
+    RECORD = "record"
+    CLOSE = "close"
+
+
 @dataclass(frozen=True, slots=True)
 class TableConfig:
     """A table.
@@ -300,6 +307,23 @@ class TableConfig:
             unset="empty",
         ),
     ] = ""
+    spin_min_s: Annotated[
+        int,
+        Setting(
+            description="The least time from launch to rest that is accepted of a wheel with a driver. After a shorter "
+            "spin the number waits for the dealer, or the round is void where the rules void a malfunction. 0 accepts "
+            "any time.",
+            unit="seconds",
+            maximum=HOUR,
+        ),
+    ] = 15
+    wheel_signal: Annotated[
+        WheelSignal,
+        Setting(
+            description="What the wheel's own announcement of no more bets does: it is recorded, or it closes betting "
+            "as the dealer does, after the warning where players are warned."
+        ),
+    ] = WheelSignal.RECORD
     spin_s: Annotated[
         int,
         Setting(

@@ -9,8 +9,10 @@ from typing import Final, NamedTuple
 from urllib.parse import quote
 
 import structlog
+from msgspec.structs import replace
 
 from croupier.engine.ports import LoopClock, RecordMark, Request, Timer, WheelReport
+from croupier.house.commands.rounds import BallAtRest, BallLaunched, SignalNoMoreBets
 from croupier.house.ids import SECOND, DeviceId, Instant, TableId
 from croupier.rules.refusal import Refusal
 
@@ -138,13 +140,27 @@ class FlightRecorder:
         return self.path.with_suffix(f".{number}.log")
 
 
+class WheelTerms(NamedTuple):
+    """What a venue has chosen for the wheel of a table."""
+
+    #: The least time from launch to rest.
+    spin_min_s: int = 15
+    #: Whether the wheel's own announcement of no more bets closes betting.
+    closes: bool = False
+
+
 class TablePort:
     """The wheel port of one table: pushes reports to the engine's queue, and records what the device sends."""
+
+    #: The venue may change them while the driver is open.
+    terms = WheelTerms()
 
     def __init__(self, table: TableId, clock: LoopClock, submit: Submit, recorder: FlightRecorder) -> None:
         self.table, self._clock, self._submit, self.recorder = table, clock, submit, recorder
         self._waiting: deque[WheelReport] = deque()
         self._retry: Timer | None = None
+        #: When the driver reported the last launch, until its number.
+        self._launched_at: Instant | None = None
 
     @property
     def clock(self) -> LoopClock:
@@ -152,9 +168,23 @@ class TablePort:
 
     def report(self, command: WheelReport) -> None:
         assert command.table == self.table
-        self._waiting.append(command)
+        self._waiting.append(self._completed(command))
         if self._retry is None:
             self._push()
+
+    def _completed(self, command: WheelReport) -> WheelReport:
+        """Add what the venue has chosen, and the time from launch to rest where the driver names no launch."""
+        if isinstance(command, SignalNoMoreBets):
+            return replace(command, closes=self.terms.closes)
+        if isinstance(command, BallLaunched):
+            self._launched_at = self._clock.now()
+        if not isinstance(command, BallAtRest):
+            return command
+        launched_at, self._launched_at = self._launched_at, None
+        took = command.took_ms
+        if took is None and command.launch is None and launched_at is not None:
+            took = (self._clock.now() - launched_at) // 1_000
+        return replace(command, took_ms=took, least_ms=self.terms.spin_min_s * 1_000)
 
     def record(self, mark: RecordMark, data: bytes) -> None:
         self.recorder.write(Record(self._clock.now(), self._clock.wall(), mark, data))

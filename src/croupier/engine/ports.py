@@ -15,7 +15,7 @@ import msgspec
 from croupier.house.base import Decision
 from croupier.house.commands import AnyCommand
 from croupier.house.commands.credit import Validation
-from croupier.house.commands.rounds import BallAtRest, BallLaunched, BallLeftTrack, WheelTrouble
+from croupier.house.commands.rounds import BallAtRest, BallLaunched, BallLeftTrack, SignalNoMoreBets, WheelTrouble
 from croupier.house.ids import SECOND, SYSTEM, Context, Day, DeviceId, Instant, Number, PersonId, TableId, TerminalId
 from croupier.house.state import House
 from croupier.journal.entry import IdempotencyKey, Page
@@ -43,7 +43,7 @@ class ScheduledWheel(Protocol):
 
 
 #: What a wheel reports.
-WheelReport = BallLaunched | BallLeftTrack | BallAtRest | WheelTrouble
+WheelReport = BallLaunched | SignalNoMoreBets | BallLeftTrack | BallAtRest | WheelTrouble
 
 
 class RecordMark(StrEnum):

@@ -16,7 +16,7 @@ from croupier.house.commands.record import (
     RaiseAlarm,
     ReportBoard,
 )
-from croupier.house.commands.rounds import CallNoSpin, ResetTerminals, WheelTrouble
+from croupier.house.commands.rounds import CallNoSpin, ResetTerminals, TroubleCause, WheelTrouble
 from croupier.house.events.record import IncidentCleared, IncidentRaised
 from croupier.house.events.rounds import (
     BallOverdue,
@@ -128,28 +128,69 @@ def irregularity_events(  # noqa: PLR0913 - all that the end of a spin says
 
 def sensor_irregularity(house: House, table: Table, reason: Reason, context: Context, *, after: int = 0) -> Events:
     """Act on a sensor report, or only notify the staff who may announce it if the rules leave it to them."""
-    rule, incident = _incident(house, table, reason, after=after)
+    rule = find_irregularity(table.rulebook.irregularities, reason)
+    facts = IncidentFacts(reasons=(reason,))
+    incident = incident_raised(house, IncidentKind.WHEEL_TROUBLE, table.id, rule.clause, facts, after=after)
     return (irregularity_events(table, rule, context, Trigger.WHEEL), incident) if rule.sensed else (incident,)
 
 
-def _incident(
-    house: House, table: Table, reason: Reason, kind: IncidentKind = IncidentKind.WHEEL_TROUBLE, *, after: int = 0
-) -> tuple[Irregularity, IncidentRaised]:
+def doubted(  # noqa: PLR0913 - all that its incident says
+    house: House,
+    table: Table,
+    cause: TroubleCause,
+    context: Context,
+    *,
+    pocket: Pocket | None = None,
+    seconds: int | None = None,
+) -> Events:
+    """Act on a malfunction that the house detects in the wheel's reports: the number waits for staff, or is void."""
+    round_, reason = table.playing, Reason.MALFUNCTION
     rule = find_irregularity(table.rulebook.irregularities, reason)
-    return rule, incident_raised(house, kind, table.id, rule.clause, IncidentFacts(reasons=(reason,)), after=after)
+    facts = IncidentFacts(reasons=(reason,), cause=cause, pocket=pocket, seconds=seconds)
+    incident = incident_raised(house, IncidentKind.WHEEL_TROUBLE, table.id, rule.clause, facts)
+    if rule.sensed and round_.status is not RoundStatus.SUSPENDED:
+        return irregularity_events(table, rule, context, Trigger.WHEEL), incident
+    # A wheel that plays on beside a waiting round repeats its reports: they are recorded, and staff notified, once.
+    seen = any(each.reason is reason for each in round_.sightings)
+    doubt = () if seen else (IrregularitySeen(table.id, round_.number, reason, rule.clause),)
+    return doubt if _is_known(house, table, incident) else (*doubt, incident)
+
+
+def once(house: House, table: Table, incident: IncidentRaised) -> Events:
+    """Raise an incident unless one of its kind, about the same, was raised in this round."""
+    return () if _is_known(house, table, incident) else (incident,)
+
+
+def _is_known(house: House, table: Table, incident: IncidentRaised) -> bool:
+    since = table.playing.opened_at
+    return any(_about(each) == _about(incident) for each in house.incidents.values() if each.at >= since)
+
+
+def _about(incident: Incident | IncidentRaised) -> tuple[object, ...]:
+    return incident.kind, incident.subject, incident.facts.cause, incident.facts.expected
 
 
 def wheel_trouble(house: House, command: WheelTrouble, context: Context) -> Decision:
     """A spin can fail only until the ball rests; a machine can fail at any time.
 
     An irregularity that does not end the spin is recorded with it: its number then awaits the dealer's confirmation.
-    A wheel that is silent suspends the round until its ball is at rest, unless the rules void it.
+    A wheel that is silent suspends the round until its ball is at rest, unless the rules void it. What belongs to an
+    earlier spin is an incident of that spin's round, and does nothing to the running one.
     """
     table = house.tables[command.table]
     round_ = table.round
     kind = IncidentKind.WHEEL_SILENT if command.silent else IncidentKind.WHEEL_TROUBLE
-    rule, incident = _incident(house, table, command.reason, kind)
-    if round_ is None or round_.over or round_.phase is Phase.NO_SPIN:
+    rule = find_irregularity(table.rulebook.irregularities, command.reason)
+    past = None if command.launch is None else round_of(table, command.launch)
+    facts = IncidentFacts(
+        reasons=(command.reason,),
+        cause=command.cause,
+        pocket=command.pocket,
+        expected=command.expected,
+        round=None if past is None or (past is round_ and not past.over) else past.number,
+    )
+    incident = incident_raised(house, kind, table.id, rule.clause, facts)
+    if round_ is None or round_.over or round_.phase is Phase.NO_SPIN or command.launch not in (None, round_.launch):
         return (incident,)
     machine = rule.reason in (Reason.MALFUNCTION, Reason.NOT_COVERED)
     acts = round_.ball is BallState.SPINNING or machine
@@ -162,6 +203,12 @@ def wheel_trouble(house: House, command: WheelTrouble, context: Context) -> Deci
     if round_.ball is BallState.AT_REST or (table.loose_ball and not machine):
         return (incident,)
     return IrregularitySeen(table.id, round_.number, command.reason, rule.clause), incident
+
+
+def round_of(table: Table, launch: int) -> Round | None:
+    """Find the round whose spin began with a launch, among those that are stored."""
+    rounds = (*reversed(table.past), *((table.round,) if table.round is not None else ()))
+    return next((each for each in reversed(rounds) if each.launch == launch), None)
 
 
 def call_no_spin(house: House, command: CallNoSpin, context: Context) -> Decision:
@@ -252,7 +299,7 @@ def spin_voided(house: House, event: SpinVoided, _context: Context) -> None:
     round_.reason, round_.clause = event.reason, event.clause
     round_.status, round_.decide_by = RoundStatus.ACTIVE, None
     no_result(table, round_)
-    round_.reported = round_.launched_at = round_.rested_at = None
+    round_.reported = round_.launched_at = round_.rested_at = round_.launch = None
     round_.prompted = round_.interrupted = False
     table.meters.no_spins += 1
     if event.effect is Effect.KEEP_AND_RESPIN:

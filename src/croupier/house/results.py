@@ -1,6 +1,6 @@
 """Reported, confirmed and entered results."""
 
-from typing import NamedTuple, Self
+from typing import Final, NamedTuple, Self
 
 from croupier.house import draws
 from croupier.house.base import BallState, Decision, Events, RoundStatus
@@ -16,6 +16,7 @@ from croupier.house.commands.rounds import (
     ReferralDecision,
     ReferRound,
     ReleaseHold,
+    TroubleCause,
 )
 from croupier.house.events.live import ChipsSettled, DollyPlaced
 from croupier.house.events.record import IncidentRaised
@@ -34,7 +35,7 @@ from croupier.house.events.rounds import (
     Trigger,
 )
 from croupier.house.ids import SECOND, Context, Instant
-from croupier.house.irregularities import incident_raised, irregularity_events, sensor_irregularity
+from croupier.house.irregularities import doubted, incident_raised, irregularity_events, once, sensor_irregularity
 from croupier.house.permissions import out_of_turn
 from croupier.house.settings import WheelKind
 from croupier.house.settlement import declared
@@ -54,8 +55,7 @@ def ball_at_rest(house: House, command: BallAtRest, context: Context) -> Decisio
         return _again(house, table, round_, command, context)
     why = _ignored(table, command)
     if round_ is None or why is not None:
-        why = why or IgnoredReason.NO_ROUND
-        return (ReportIgnored(table.id, command.pocket, why),)
+        return _set_aside(house, table, command, why or IgnoredReason.NO_ROUND, context)
     if command.pocket not in table.rulebook.wheel.order:
         clause, facts = table.rulebook.cited_clauses[CitedTopic.FAULT_NUMBERS], IncidentFacts(pocket=command.pocket)
         return (incident_raised(house, IncidentKind.IMPOSSIBLE_POCKET, table.id, clause, facts),)
@@ -67,19 +67,55 @@ def ball_at_rest(house: House, command: BallAtRest, context: Context) -> Decisio
 
 
 def _ignored(table: Table, command: BallAtRest) -> IgnoredReason | None:
-    """Find why a reported number is not a result; None if it may be one."""
-    if command.spin_id is not None and command.spin_id == table.spin_id:
+    """Find why a reported number is not a result; None if it may be one.
+
+    A spin is identified by its launch. The wheel's count alone identifies none: it begins again after each power-up.
+    """
+    round_ = table.round
+    # A driver that names no launch may repeat its last number until the next launch.
+    launched = round_ is not None and not round_.over and round_.ball is not BallState.IDLE
+    if _is_repeated(table, command) and (not launched or table.settings.wheel is WheelKind.RANDOM):
         return IgnoredReason.SPIN_COUNTED
-    if table.round is None or table.round.over:
+    if round_ is None or round_.over:
         return IgnoredReason.NO_ROUND
-    if table.round.no_spin:
+    if round_.no_spin:
         return IgnoredReason.NO_SPIN
-    return IgnoredReason.SPIN_CALLED_OFF if table.loose_ball else None
+    if table.loose_ball:
+        return IgnoredReason.SPIN_CALLED_OFF
+    if round_.ball is BallState.IDLE:
+        # A wheel may repeat its last number until the next spin: without a spin it is not a result.
+        unseen = command.launch is not None or (dealt(table) and round_.sealed is not None)
+        return IgnoredReason.NO_BALL if unseen else None
+    return IgnoredReason.ANOTHER_SPIN if _is_of_another_spin(round_, command) else None
+
+
+def _is_repeated(table: Table, command: BallAtRest) -> bool:
+    """Check whether a number carries the wheel's count of the last one, and names no launch."""
+    return command.launch is None and command.spin_id is not None and command.spin_id == table.spin_id
+
+
+def _is_of_another_spin(round_: Round, command: BallAtRest) -> bool:
+    return command.launch is not None and round_.launch is not None and command.launch != round_.launch
+
+
+def _set_aside(house: House, table: Table, command: BallAtRest, why: IgnoredReason, context: Context) -> Events:
+    """Ignore a number, and notify staff if a round is running. One that waits for its number then waits for staff."""
+    ignored, round_ = ReportIgnored(table.id, command.pocket, why), table.round
+    drawn = table.settings.wheel is WheelKind.RANDOM
+    if round_ is None or round_.over or why in (IgnoredReason.NO_SPIN, IgnoredReason.SPIN_CALLED_OFF) or drawn:
+        # No round has bets on this ball, or its spin was called off.
+        return (ignored,)
+    if round_.sealed is not None and round_.ball is not BallState.AT_REST:
+        return (ignored, *doubted(house, table, TroubleCause.NOT_OF_THIS_SPIN, context, pocket=command.pocket))
+    if why is IgnoredReason.SPIN_COUNTED:
+        return (ignored,)
+    clause, facts = table.rulebook.cited_clauses[CitedTopic.FAULT_NUMBERS], IncidentFacts(pocket=command.pocket)
+    return (ignored, *once(house, table, incident_raised(house, IncidentKind.NUMBER_IGNORED, table.id, clause, facts)))
 
 
 def _contradicted(round_: Round, command: BallAtRest) -> bool:
-    """Check whether a wheel reports a number other than the settled one, before or after a correction."""
-    return command.pocket not in (round_.pocket, *round_.corrected)
+    """Check whether a wheel reports another number of the settled spin, before or after a correction."""
+    return command.pocket not in (round_.pocket, *round_.corrected) and not _is_of_another_spin(round_, command)
 
 
 def _before_seal(house: House, table: Table, round_: Round, command: BallAtRest, context: Context) -> Decision:
@@ -109,9 +145,10 @@ def _again(house: House, table: Table, round_: Round, command: BallAtRest, conte
     clause = table.rulebook.procedure.authority.clause
     facts = IncidentFacts() if secret else facts
     alarm = incident_raised(house, IncidentKind.NUMBER_DIFFERS, table.id, clause, facts)
-    # The journal records the number that the incident omits.
+    raised = once(house, table, alarm)
+    # The journal records the number that the incident omits, or that was reported after it.
     ignored = ReportIgnored(table.id, command.pocket, IgnoredReason.ANOTHER_REPORTED)
-    return (ignored, alarm) if secret else (alarm,)
+    return (ignored, *raised) if secret or not raised else raised
 
 
 def _is_secret(table: Table, round_: Round) -> bool:
@@ -132,9 +169,12 @@ def _rested(house: House, table: Table, round_: Round, command: BallAtRest, cont
 
 
 def _counted(house: House, table: Table, round_: Round, command: BallAtRest, context: Context) -> Decision:
-    if round_.ball is BallState.IDLE and dealt(table):
-        # A wheel may repeat its last number until the next spin: without a spin it is not a result.
-        return (ReportIgnored(table.id, command.pocket, IgnoredReason.NO_BALL),)
+    doubt = _doubted(house, table, command, context)
+    if doubt:
+        # Where a malfunction voids the round, its number is recorded as one that does not count.
+        void = any(isinstance(each, RoundVoided) for each in doubt)
+        after = sum(isinstance(each, IncidentRaised) for each in doubt)
+        return doubt if void else (*doubt, *_undeclared(house, table, round_, command, context, after=after))
     seen = ObservedSpin.of(round_, command)
     waits = round_.status is RoundStatus.SUSPENDED or round_.interrupted or _awaits_word(table, seen)
     if waits or seen.doubtful or seen.judged(table):
@@ -143,7 +183,24 @@ def _counted(house: House, table: Table, round_: Round, command: BallAtRest, con
     return declared(house, table, command.pocket, source, report=command)
 
 
-def _undeclared(house: House, table: Table, round_: Round, command: BallAtRest, context: Context) -> Events:
+def _doubted(house: House, table: Table, command: BallAtRest, context: Context) -> Events:
+    """Find a number that no sensor contradicts and that still does not count alone: a short spin, or an old count."""
+    if table.settings.wheel is WheelKind.RANDOM:
+        return ()
+    if command.took_ms is not None and command.took_ms < command.least_ms:
+        seconds = command.took_ms // _MILLISECONDS
+        return doubted(house, table, TroubleCause.SHORT_SPIN, context, pocket=command.pocket, seconds=seconds)
+    if _is_repeated(table, command):
+        return doubted(house, table, TroubleCause.COUNT_REPEATED, context, pocket=command.pocket)
+    return ()
+
+
+_MILLISECONDS: Final = 1_000
+
+
+def _undeclared(  # noqa: PLR0913 - all that a report says, and what was raised before it
+    house: House, table: Table, round_: Round, command: BallAtRest, context: Context, *, after: int = 0
+) -> Events:
     """Record a report that does not count by itself, with the resulting action of the rules or of staff."""
     seen, rested = ObservedSpin.of(round_, command), _reported(table, round_, command)
     if round_.status is RoundStatus.SUSPENDED:
@@ -151,7 +208,7 @@ def _undeclared(house: House, table: Table, round_: Round, command: BallAtRest, 
     held_against = seen.judged(table)
     if held_against is not None:
         return rested, irregularity_events(table, held_against, context, Trigger.WHEEL)
-    return (rested, *_doubt(house, table, round_, seen)) if seen.doubtful else (rested,)
+    return (rested, *_doubt(house, table, round_, seen, after=after)) if seen.doubtful else (rested,)
 
 
 def _reported(table: Table, round_: Round, command: BallAtRest) -> BallRested:
@@ -204,9 +261,9 @@ class ObservedSpin(NamedTuple):
         return assess_spin(spin, table.rulebook.irregularities, revolutions_least=least)
 
 
-def _doubt(house: House, table: Table, round_: Round, seen: ObservedSpin) -> Events:
+def _doubt(house: House, table: Table, round_: Round, seen: ObservedSpin, *, after: int) -> Events:
     """Notify staff of contradictory sightings; a number that a random wheel drew goes to a referral."""
-    incidents = (_contradiction(house, table, seen),) if seen.contradictions else ()
+    incidents = (_contradiction(house, table, seen, after=after),) if seen.contradictions else ()
     if table.settings.wheel is not WheelKind.RANDOM:
         return incidents
     # A drawn number is secret until it counts, so no dealer can confirm it.
@@ -214,11 +271,11 @@ def _doubt(house: House, table: Table, round_: Round, seen: ObservedSpin) -> Eve
     return RoundSuspended(table.id, round_.number, rule.reason, rule.clause, trigger=Trigger.WHEEL), *incidents
 
 
-def _contradiction(house: House, table: Table, seen: ObservedSpin) -> IncidentRaised:
+def _contradiction(house: House, table: Table, seen: ObservedSpin, *, after: int) -> IncidentRaised:
     reason = seen.contradictions[0]
     clause = find_irregularity(table.rulebook.irregularities, reason).clause
     facts = IncidentFacts(reasons=seen.contradictions)
-    return incident_raised(house, IncidentKind.SIGHTINGS_DIFFER, table.id, clause, facts)
+    return incident_raised(house, IncidentKind.SIGHTINGS_DIFFER, table.id, clause, facts, after=after)
 
 
 def _awaits_word(table: Table, seen: ObservedSpin) -> bool:

@@ -2,12 +2,23 @@
 
 from collections.abc import Iterator
 
+from msgspec import UNSET
+
 from croupier.house import equipment, livetable
 from croupier.house.base import BallState, BettingState, Decision, Events, RoundStatus
 from croupier.house.chip_bets import begin_chips
 from croupier.house.closing import close_events, launch_to_close, next_opening, running, seats, timetable
 from croupier.house.commands.record import IncidentKind
-from croupier.house.commands.rounds import BallLaunched, BallLeftTrack, CloseBets, FinishBetting, OpenBets, SpinBall
+from croupier.house.commands.rounds import (
+    BallLaunched,
+    BallLeftTrack,
+    CloseBets,
+    FinishBetting,
+    OpenBets,
+    SignalNoMoreBets,
+    SpinBall,
+    TroubleCause,
+)
 from croupier.house.events.play import BetsReturned, ReturnReason
 from croupier.house.events.record import IncidentRaised
 from croupier.house.events.rounds import (
@@ -17,11 +28,12 @@ from croupier.house.events.rounds import (
     CloseReason,
     FinishCalled,
     LaunchCalled,
+    NoMoreBetsSignalled,
     RoundSuspended,
     Trigger,
 )
 from croupier.house.ids import SECOND, Context, Instant, RoundNumber
-from croupier.house.irregularities import incident_raised, sensor_irregularity
+from croupier.house.irregularities import doubted, incident_raised, sensor_irregularity
 from croupier.house.settings import Mode
 from croupier.house.setup import apply_pending_settings, pending_settings
 from croupier.house.stakes import begin_anew
@@ -130,10 +142,35 @@ def close_bets(house: House, command: CloseBets, context: Context) -> Decision:
     if context.now < round_.opened_at + table.settings.betting_min_s * SECOND:
         message = f"Betting stays open for at least {table.settings.betting_min_s} seconds."
         return refuse(Code.TOO_SOON, closes.clause, message)
+    return _called(house, table, CloseReason.CALLED, context)
+
+
+def _called(house: House, table: Table, why: CloseReason, context: Context) -> Events:
+    """Close betting on a call, or begin the warning that players get before it."""
+    round_ = table.playing
     over = round_.closes_at is not None and context.now >= round_.closes_at
     if round_.betting is BettingState.OPEN and needs_warning(table) and not over:
         return (FinishCalled(table.id, round_.number, _warned_until(table, round_, context)),)
-    return close_events(house, table, CloseReason.CALLED, closes.clause, context)
+    return close_events(house, table, why, table.rulebook.procedure.closes.clause, context)
+
+
+def signal_no_more_bets(house: House, command: SignalNoMoreBets, context: Context) -> Decision:
+    """Record the wheel's own announcement of no more bets; where the venue says so, it closes betting as a call does.
+
+    Recordings show it 2 to 5 seconds after the launch, long before the ball leaves the track, so it forces no close.
+    """
+    table = house.tables[command.table]
+    round_ = table.round
+    if round_ is None or round_.over or round_.no_spin or round_.ball is not BallState.SPINNING or table.loose_ball:
+        return ()
+    signalled = NoMoreBetsSignalled(table.id, round_.number)
+    closes = (
+        command.closes
+        and round_.status is RoundStatus.ACTIVE
+        and round_.betting is BettingState.OPEN
+        and context.now >= round_.opened_at + table.settings.betting_min_s * SECOND
+    )
+    return (signalled, *(_called(house, table, CloseReason.WHEEL_SIGNAL, context) if closes else ()))
 
 
 def may_close_idle(table: Table) -> bool:
@@ -159,30 +196,41 @@ def spin_ball(house: House, command: SpinBall, context: Context) -> Decision:
 
 def _spun(table: Table, round_: Round, seen: BallLaunched, context: Context) -> BallSpun:
     ahead = launch_to_close(table.rulebook, table.settings)
+    launch = UNSET if seen.launch is None else seen.launch
     if ahead is None or round_.betting is BettingState.CLOSED:
-        return BallSpun(table.id, round_.number, seen.opposite, None, seen.turning)
+        return BallSpun(table.id, round_.number, seen.opposite, None, seen.turning, launch)
     # 16.a: some seconds after the launch, and never later than the timer.
     by_launch = Instant(context.now + ahead)
     closes_at = by_launch if round_.closes_at is None else min(round_.closes_at, by_launch)
-    return BallSpun(table.id, round_.number, seen.opposite, closes_at, seen.turning)
+    return BallSpun(table.id, round_.number, seen.opposite, closes_at, seen.turning, launch)
 
 
 def ball_launched(house: House, command: BallLaunched, context: Context) -> Decision:
     table = house.tables[command.table]
     round_ = table.round
-    if round_ is None or round_.over or round_.no_spin or not _news(round_, command):
+    if round_ is None or round_.over or round_.no_spin:
+        return ()
+    if _is_another(round_, command):
+        # The spin of this round ended without a number, and that of another ball is not its number.
+        return doubted(house, table, TroubleCause.LAUNCHED_AGAIN, context)
+    if not _news(round_, command):
         return ()
     spun = _spun(table, round_, command, context)
     if round_.status is RoundStatus.SUSPENDED:
         return (spun,)
-    if command.turning is False:
-        return (spun, *sensor_irregularity(house, table, Reason.WHEEL_NOT_TURNING, context))
-    if command.opposite is False:
-        return (spun, *sensor_irregularity(house, table, Reason.SAME_DIRECTION, context))
+    if command.turning is False or command.opposite is False:
+        reason = Reason.WHEEL_NOT_TURNING if command.turning is False else Reason.SAME_DIRECTION
+        return (spun, *sensor_irregularity(house, table, reason, context))
     early = (
         table.rulebook.procedure.closes.choice is CloseRule.BEFORE_SPIN and round_.betting is not BettingState.CLOSED
     )
     return (*_frozen(house, table, round_, context), spun) if early else (spun,)
+
+
+def _is_another(round_: Round, launch: BallLaunched) -> bool:
+    """Check whether a launch begins another spin while that of the round has no number yet."""
+    named = launch.launch is not None and round_.launch is not None
+    return named and round_.ball is BallState.SPINNING and launch.launch != round_.launch
 
 
 def _news(round_: Round, launch: BallLaunched) -> bool:
@@ -190,7 +238,7 @@ def _news(round_: Round, launch: BallLaunched) -> bool:
     if round_.ball is not BallState.SPINNING:
         return round_.ball is BallState.IDLE
     launches = [each for each in round_.sightings if each.moment is Moment.LAUNCH]
-    if all(each.opposite is None for each in launches):
+    if all(each.opposite is None for each in launches) and (launch.launch is None or launch.launch != round_.launch):
         return True
     return any(
         value is not None and all(getattr(each, name) != value for each in launches)
@@ -278,10 +326,15 @@ def ball_spun(house: House, event: BallSpun, context: Context) -> None:
     table.loose_ball = False
     round_.ball = BallState.SPINNING
     round_.launched_at = context.now if round_.launched_at is None else round_.launched_at
+    round_.launch = round_.launch if event.launch is UNSET else event.launch
     round_.see(Sighting(Moment.LAUNCH, event.opposite, event.turning))
     round_.launches_at = None
     if event.closes_at is not None:
         round_.closes_at = event.closes_at
+
+
+def no_more_bets_signalled(_house: House, _event: NoMoreBetsSignalled, _context: Context) -> None:
+    """Nothing changes: the record shows when the wheel announced it."""
 
 
 def ball_fell(house: House, event: BallFell, _context: Context) -> None:
@@ -294,6 +347,7 @@ DECIDERS: Deciders = {
     CloseBets: close_bets,
     SpinBall: spin_ball,
     BallLaunched: ball_launched,
+    SignalNoMoreBets: signal_no_more_bets,
     BallLeftTrack: ball_left_track,
 }
 EVOLVERS: Evolvers = {
@@ -301,5 +355,6 @@ EVOLVERS: Evolvers = {
     FinishCalled: finish_called,
     LaunchCalled: launch_called,
     BallSpun: ball_spun,
+    NoMoreBetsSignalled: no_more_bets_signalled,
     BallFell: ball_fell,
 }

@@ -7,6 +7,7 @@ from msgspec import structs
 
 from croupier.house.base import Events, RoundEvent
 from croupier.house.commands.record import IncidentFacts, IncidentKind
+from croupier.house.commands.rounds import TroubleCause
 from croupier.house.events.record import IncidentRaised, MalfunctionEvidence, MalfunctionRaised, MalfunctionSign
 from croupier.house.events.rounds import (
     RoundInterrupted,
@@ -33,6 +34,32 @@ def incident_text(incident: Incident | IncidentRaised) -> str:
 
 def reason_text(reason: Reason) -> str:
     return reason.value.replace("_", " ")
+
+
+def _wheel_trouble(_subject: str, facts: IncidentFacts) -> str:
+    reasons = ", ".join(map(reason_text, facts.reasons))
+    cause = "" if facts.cause is None else f" {_CAUSES[facts.cause].format(facts=facts)}"
+    return f"The wheel reports: {reasons}.{cause}{'' if facts.round is None else f' It concerns round {facts.round}.'}"
+
+
+_CAUSES: Final[Mapping[TroubleCause, str]] = {
+    TroubleCause.NO_TELEGRAM: "It sends nothing.",
+    TroubleCause.NO_BALL: "It sees no ball.",
+    TroubleCause.BALL_NOT_IN_TRACK: "The ball is not in the track.",
+    TroubleCause.MACHINE: "A sensor or a motor is faulty.",
+    TroubleCause.LAUNCH_FAILED: "The launch failed.",
+    TroubleCause.ROTOR_STOPPED: "The rotor stands still.",
+    TroubleCause.CLOSED: "It closed down during the game.",
+    TroubleCause.OUT_OF_ORDER: "Its states came out of order, and the spin has no number.",
+    TroubleCause.STATE_LEFT_OUT: "It stated a number without its state no more bets.",
+    TroubleCause.NUMBERS_DIFFER: "It stated {facts.expected} and then {facts.pocket} for one spin.",
+    TroubleCause.NUMBER_CHANGED: "It reported {facts.expected}, and shows {facts.pocket} now.",
+    TroubleCause.COUNT_CHANGED: "Its count of spins changed during the spin.",
+    TroubleCause.COUNT_REPEATED: "Its number {facts.pocket} has the count of the spin before.",
+    TroubleCause.LAUNCHED_AGAIN: "It launched the ball again before the spin had a number.",
+    TroubleCause.NOT_OF_THIS_SPIN: "It reported {facts.pocket}, which is not of the round's spin: it was ignored.",
+    TroubleCause.SHORT_SPIN: "It reported {facts.pocket} only {facts.seconds} seconds after the launch.",
+}
 
 
 def _number_differs(_subject: str, facts: IncidentFacts) -> str:
@@ -88,7 +115,10 @@ _INCIDENTS: Final[Mapping[IncidentKind, str | Callable[[str, IncidentFacts], str
     IncidentKind.FORCED_CLOSE: "The ball left the track while bets were open.",
     IncidentKind.CANNOT_CLOSE: "Betting time is over and the ball is not running.",
     IncidentKind.WHEEL_SILENT: "The wheel gives no reports.",
-    IncidentKind.WHEEL_TROUBLE: lambda _, facts: f"The wheel reports: {', '.join(map(reason_text, facts.reasons))}.",
+    IncidentKind.WHEEL_TROUBLE: _wheel_trouble,
+    IncidentKind.NUMBER_IGNORED: lambda _, facts: (
+        f"The wheel reported {facts.pocket}, which is not of the round's spin: the number was ignored."
+    ),
     IncidentKind.IMPOSSIBLE_POCKET: lambda _, facts: f"The wheel reports {facts.pocket}, which is not on it.",
     IncidentKind.NUMBER_DIFFERS: _number_differs,
     IncidentKind.SIGHTINGS_DIFFER: _sightings_differ,

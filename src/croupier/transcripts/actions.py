@@ -356,11 +356,20 @@ def bets_of(stakes: Iterable[tuple[Any, int]]) -> tuple[NotationBet, ...]:
 
 
 def _ignored(event: happened.ReportIgnored, at: WriteContext) -> Iterable[Values]:
-    """Write a number that the transcript alone ignores again: it has no ball and no count from before."""
+    """Write a number that the transcript alone ignores again: it has no ball, launch or count from before.
+
+    A number of another spin, while a round waits for its own, is written as the trouble that it is.
+    """
     why = event.why
     called_off = why is happened.IgnoredReason.SPIN_CALLED_OFF
-    again = why is not happened.IgnoredReason.SPIN_COUNTED and (not called_off or at.loose)
-    return ((event.pocket,),) if again else ()
+    return ((event.pocket,),) if why not in _OTHER_SPINS and (not called_off or at.loose) else ()
+
+
+_OTHER_SPINS: Final = (
+    happened.IgnoredReason.SPIN_COUNTED,
+    happened.IgnoredReason.ANOTHER_SPIN,
+    happened.IgnoredReason.NO_BALL,
+)
 
 
 def _plain(event: happened.ResultDeclared, at: WriteContext) -> Iterable[Values]:
@@ -382,8 +391,16 @@ def _rested(*, counted: bool, opposite: bool | None) -> Mapping[Kind, Write]:
 
 def _reported(event: recorded.IncidentRaised, _: WriteContext) -> Iterable[Values]:
     """Write the number that the wheel reported and an incident was raised about."""
-    by_wheel = event.kind is not record.IncidentKind.DISPLAY_DIFFERS
+    by_wheel = event.kind not in _NOT_ITS_NUMBER
     return ((event.facts.pocket,),) if by_wheel and event.facts.pocket is not None else ()
+
+
+#: Incidents about a number that was shown elsewhere, or that another event records.
+_NOT_ITS_NUMBER: Final = (
+    record.IncidentKind.DISPLAY_DIFFERS,
+    record.IncidentKind.WHEEL_TROUBLE,
+    record.IncidentKind.NUMBER_IGNORED,
+)
 
 
 def _trouble(event: recorded.IncidentRaised, _: WriteContext) -> Iterable[Values]:

@@ -14,6 +14,7 @@ from croupier.house.base import (
     TerminalCommand,
     command,
 )
+from croupier.house.commands.rounds import TroubleCause
 from croupier.house.ids import Number, PositionId, RoundNumber, TerminalId
 from croupier.rules.geometry import Pocket
 from croupier.rules.procedure import Duty, Reason
@@ -115,6 +116,7 @@ class IncidentKind(StrEnum):
     WHEEL_SILENT = "wheel_silent"
     IMPOSSIBLE_POCKET = "impossible_pocket"
     NUMBER_DIFFERS = "number_differs"
+    NUMBER_IGNORED = "number_ignored"
     SIGHTINGS_DIFFER = "sightings_differ"
     BALL_NOT_SEATED = "ball_not_seated"
     DISPLAY_DIFFERS = "display_differs"
@@ -184,8 +186,11 @@ class IncidentFacts(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omi
     #: A number that was reported or shown, and the one that it differs from; none that may not be known yet.
     pocket: Pocket | None = None
     expected: Pocket | None = None
-    #: Irregularities, or what sensors contradict each other about.
+    #: Irregularities, or what sensors contradict each other about; and what was observed behind them.
     reasons: tuple[Reason, ...] = ()
+    cause: TroubleCause | None = None
+    #: The round to which a report belongs, if another one is running or none.
+    round: RoundNumber | None = None
     seconds: int | None = None
     #: Seconds before a jump of the clock.
     before: int | None = None

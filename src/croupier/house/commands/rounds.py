@@ -58,6 +58,16 @@ class BallLaunched(TableCommand, frozen=True):
 
     opposite: bool | None = None
     turning: bool | None = None
+    #: When the driver saw the launch, by its own clock: it identifies the spin. None if the driver does not say.
+    launch: int | None = None
+
+
+@command(MachineRole.WHEEL)
+class SignalNoMoreBets(TableCommand, frozen=True):
+    """The wheel itself announces no more bets: that is recorded, or closes betting as a call does."""
+
+    #: Whether the venue has chosen that it closes betting.
+    closes: bool = False
 
 
 @command(MachineRole.WHEEL)
@@ -74,10 +84,37 @@ class BallAtRest(TableCommand, frozen=True):
     pocket: Pocket
     revolutions: int | None = None
     opposite: bool | None = None
-    #: The wheel's own number of the spin, where it has one: a repeated report is ignored.
+    #: The wheel's own count of spins, where it has one. It may begin again, so it does not identify the spin alone.
     spin_id: int | None = None
     #: The secret of a draw that can be proven.
     secret: str | None = None
+    #: The launch of this spin, as `BallLaunched` has named it.
+    launch: int | None = None
+    #: The time from launch to rest in milliseconds, and the least that the venue accepts of this wheel.
+    took_ms: int | None = None
+    least_ms: int = 15_000
+
+
+class TroubleCause(StrEnum):
+    """What a wheel or its driver observed behind an irregularity; pages put it in words."""
+
+    NO_TELEGRAM = "no_telegram"
+    NO_BALL = "no_ball"
+    BALL_NOT_IN_TRACK = "ball_not_in_track"
+    MACHINE = "machine"
+    LAUNCH_FAILED = "launch_failed"
+    ROTOR_STOPPED = "rotor_stopped"
+    CLOSED = "closed"
+    OUT_OF_ORDER = "out_of_order"
+    STATE_LEFT_OUT = "state_left_out"
+    NUMBERS_DIFFER = "numbers_differ"
+    NUMBER_CHANGED = "number_changed"
+    COUNT_CHANGED = "count_changed"
+    #: Found by the house.
+    COUNT_REPEATED = "count_repeated"
+    LAUNCHED_AGAIN = "launched_again"
+    NOT_OF_THIS_SPIN = "not_of_this_spin"
+    SHORT_SPIN = "short_spin"
 
 
 @command(MachineRole.WHEEL)
@@ -87,6 +124,12 @@ class WheelTrouble(TableCommand, frozen=True):
     reason: Reason
     #: The wheel gives no reports: a running round is suspended until staff decide.
     silent: bool = False
+    #: The cause, with the numbers of a contradiction: the one that the wheel shows, and the one before it.
+    cause: TroubleCause | None = None
+    pocket: Pocket | None = None
+    expected: Pocket | None = None
+    #: The launch of the spin that it belongs to, as `BallLaunched` has named it; None if it belongs to no spin.
+    launch: int | None = None
 
 
 @command(MachineRole.WHEEL, when=BETTING_PHASES)

@@ -2,6 +2,8 @@
 
 from enum import StrEnum
 
+from msgspec import UNSET, UnsetType
+
 from croupier.house.base import Event, EventTopic, RoundEvent, TableEvent, event
 from croupier.house.commands.rounds import ReferralDecision
 from croupier.house.ids import Day, Instant, PersonId, PositionId
@@ -48,6 +50,7 @@ class CloseReason(StrEnum):
     CALLED = "called"
     TIMER = "timer"
     BALL_LEFT_TRACK = "ball_left_track"
+    WHEEL_SIGNAL = "wheel_signal"
     LAUNCH_SEEN = "launch_seen"
     RESULT_SEEN = "result_seen"
 
@@ -84,6 +87,13 @@ class BallSpun(RoundEvent, frozen=True):
     closes_at: Instant | None = None
     #: Whether the rotor was turning; None if no sensor reports it.
     turning: bool | None = None
+    #: The launch, as the driver has named it, if it has.
+    launch: int | UnsetType = UNSET
+
+
+@event("The wheel announced no more bets.", EventTopic.ROUND)
+class NoMoreBetsSignalled(RoundEvent, frozen=True):
+    """The wheel itself announced no more bets."""
 
 
 @event("The ball left the track{seen}.", EventTopic.ROUND)
@@ -126,6 +136,7 @@ class IgnoredReason(StrEnum):
     NO_SPIN = "no_spin"
     SPIN_CALLED_OFF = "spin_called_off"
     NO_BALL = "no_ball"
+    ANOTHER_SPIN = "another_spin"
     ALREADY_REPORTED = "already_reported"
     ANOTHER_REPORTED = "another_reported"
 

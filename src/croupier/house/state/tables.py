@@ -73,6 +73,8 @@ class Round:
     rested_at: Instant | None = None
     #: When the number came to count: after a confirmation, later than the ball came to rest.
     number_at: Instant | None = None
+    #: The launch of the running spin, as the driver has named it: numbers of other launches do not count.
+    launch: int | None = None
     #: All sensor sightings of the running spin, in the order of the reports.
     sightings: list[Sighting] = field(default_factory=list)
     #: The final layouts of terminals, once betting is sealed.

@@ -50,7 +50,9 @@ export function incidentText(kind, facts, says) {
   const days = Math.floor(Number(facts.seconds ?? 0) / DAY_S);
   const lists = Object.entries(facts).map(([name, one]) => [name, Array.isArray(one) ? one.join(", ") : one]);
   const given = { ...Object.fromEntries(lists), days, ...(reasons ? { reasons } : {}) };
-  return firstMessage([`incident.${kind}`, `incident-bare.${kind}`], given, says);
+  const cause = facts.cause ? { cause: say(`trouble.${facts.cause}`, given) } : {};
+  const text = firstMessage([`incident.${kind}`, `incident-bare.${kind}`], { ...given, ...cause }, says);
+  return facts.round === undefined ? text : `${text} ${say("trouble-round", given)}`;
 }
 
 /** What the sensors of a wheel saw. @param {import("../shared/types/console.js").SightingRow} row */
