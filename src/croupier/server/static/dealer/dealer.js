@@ -1,7 +1,8 @@
 // The dealer console: the steps of a round, the number pad and the seats of one table.
 
 import { openConsole } from "../console/console.js";
-import { durationOf, figure, incidentText, tableMessage, timeOf, worded } from "../console/text.js";
+import { incidentText } from "../console/incidents.js";
+import { durationOf, figure, tableMessage, timeOf, worded } from "../console/text.js";
 import { commandText, correctionOf, phaseLook } from "../console/widgets.js";
 import { button, each, el, enabled, icon, marked, shown, text } from "../shared/dom.js";
 import { say } from "../shared/text.js";

@@ -1,6 +1,7 @@
 // The inputs and texts of pending items.
 
-import { clauseMark, firstMessage, incidentText, labelOf, refusedText, worded } from "../console/text.js";
+import { incidentText } from "../console/incidents.js";
+import { clauseMark, firstMessage, labelOf, refusedText, worded } from "../console/text.js";
 import { say } from "../shared/text.js";
 
 /**

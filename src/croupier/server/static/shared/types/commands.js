@@ -100,12 +100,12 @@
 /** @typedef {{type: "WithdrawCall", terminal: string}} WithdrawCall */
 /** @typedef {{type: "SetPlayLimits", terminal: string, loss?: number | null, minutes?: number | null}} SetPlayLimits */
 /** @typedef {{type: "TakeBreak", terminal: string, minutes: number}} TakeBreak */
-/** @typedef {{type: "ReportDisplay", terminal: string, credit?: number | null, number?: string | null, layout?:
- *   string | null}} ReportDisplay */
 /** @typedef {{type: "CommitShare", terminal: string, table: string, round: number, spin: number, commitment:
  *   string}} CommitShare */
 /** @typedef {{type: "RevealShare", terminal: string, table: string, round: number, spin: number, share: string}}
  *   RevealShare */
+/** @typedef {{type: "ReportDisplay", terminal: string, credit?: number | null, number?: string | null, layout?:
+ *   string | null}} ReportDisplay */
 /** @typedef {{type: "EndSession", terminal: string}} EndSession */
 /** @typedef {{type: "ReprintTicket", sequence: number, words: string}} ReprintTicket */
 /** @typedef {{type: "VoidTicket", sequence: number, words: string}} VoidTicket */
@@ -181,21 +181,6 @@
 /** @typedef {{type: "AdjustChips", table: string, position: number, amount: number, words: string}} AdjustChips */
 /** @typedef {{type: "AnswerCall", terminal: string, words?: string}} AnswerCall */
 /** @typedef {{type: "EndBreak", terminal: string}} EndBreak */
-/** @typedef {{type: "RaiseMalfunction", terminal: string, fault: MalfunctionKind, words: string}} RaiseMalfunction */
-/** @typedef {{type: "RaiseSystemMalfunction", table: string, words: string}} RaiseSystemMalfunction */
-/** @typedef {{type: "ConfirmBets", case: number, digest: string}} ConfirmBets */
-/** @typedef {{type: "VoidBets", case: number, words: string}} VoidBets */
-/** @typedef {{type: "ClearCase", case: number}} ClearCase */
-/** @typedef {{type: "ClearLineLoss", table: string, case: number}} ClearLineLoss */
-/** @typedef {{type: "NoteIncident", subject: string, words: string}} NoteIncident */
-/** @typedef {{type: "ClearIncident", incident: number}} ClearIncident */
-/** @typedef {{type: "OpenDispute", table: string, round: number, terminal: string | null, basis: DisputeBasis,
- *   words: string, rule?: string | null, memorandum?: string, position?: number | null}} OpenDispute */
-/** @typedef {{type: "DecideDispute", dispute: number, decision: string}} DecideDispute */
-/** @typedef {{type: "AdviseComplainant", dispute: number}} AdviseComplainant */
-/** @typedef {{type: "RequestReview", dispute: number, by_house: boolean}} RequestReview */
-/** @typedef {{type: "RecordReview", dispute: number, outcome: string}} RecordReview */
-/** @typedef {{type: "CloseDispute", dispute: number, resolved: boolean}} CloseDispute */
 /** @typedef {{type: "OpenBets", table: string}} OpenBets */
 /** @typedef {{type: "FinishBetting", table: string}} FinishBetting */
 /** @typedef {{type: "CloseBets", table: string}} CloseBets */
@@ -217,6 +202,21 @@
 /** @typedef {{type: "CorrectResult", table: string, round: number, pocket: string, words: string}} CorrectResult */
 /** @typedef {{type: "InvalidateOutcome", table: string, round: number, reason: Reason, words: string, suspect?:
  *   string, evidence?: string}} InvalidateOutcome */
+/** @typedef {{type: "RaiseMalfunction", terminal: string, fault: MalfunctionKind, words: string}} RaiseMalfunction */
+/** @typedef {{type: "RaiseSystemMalfunction", table: string, words: string}} RaiseSystemMalfunction */
+/** @typedef {{type: "ConfirmBets", case: number, digest: string}} ConfirmBets */
+/** @typedef {{type: "VoidBets", case: number, words: string}} VoidBets */
+/** @typedef {{type: "ClearCase", case: number}} ClearCase */
+/** @typedef {{type: "ClearLineLoss", table: string, case: number}} ClearLineLoss */
+/** @typedef {{type: "NoteIncident", subject: string, words: string}} NoteIncident */
+/** @typedef {{type: "ClearIncident", incident: number}} ClearIncident */
+/** @typedef {{type: "OpenDispute", table: string, round: number, terminal: string | null, basis: DisputeBasis,
+ *   words: string, rule?: string | null, memorandum?: string, position?: number | null}} OpenDispute */
+/** @typedef {{type: "DecideDispute", dispute: number, decision: string}} DecideDispute */
+/** @typedef {{type: "AdviseComplainant", dispute: number}} AdviseComplainant */
+/** @typedef {{type: "RequestReview", dispute: number, by_house: boolean}} RequestReview */
+/** @typedef {{type: "RecordReview", dispute: number, outcome: string}} RecordReview */
+/** @typedef {{type: "CloseDispute", dispute: number, resolved: boolean}} CloseDispute */
 /** @typedef {{type: "AddTable", table: string, rulebook: string, settings: TableSettings}} AddTable */
 /** @typedef {{type: "AddTerminal", terminal: string, tables: string[], settings: TerminalSettings}} AddTerminal */
 /** @typedef {{type: "EnrolDevice", device: string, kind?: DeviceKind | null}} EnrolDevice */
@@ -246,8 +246,8 @@
  * What a terminal asks for.
  * @typedef {ConfirmPrint | PlaceBets | ChangeBet | RemoveBets | MoveBet | UndoBet | ClearBets | RepeatBets |
  *   DoubleBets | PressNeighbours | SavePattern | RecallPattern | ConfirmRecall | CancelRecall | CopyBets |
- *   SetAutoCopy | ChooseDenomination | CallAttendant | WithdrawCall | SetPlayLimits | TakeBreak | ReportDisplay |
- *   CommitShare | RevealShare} TerminalCommand
+ *   SetAutoCopy | ChooseDenomination | CallAttendant | WithdrawCall | SetPlayLimits | TakeBreak | CommitShare |
+ *   RevealShare | ReportDisplay} TerminalCommand
  */
 /**
  * What staff ask for.
@@ -258,11 +258,11 @@
  *   CollectDrop | CashChips | SellChips | AcknowledgeNotice | PlaceChips | ChangeChips | RemoveChips | MoveChips |
  *   UndoChips | ClearChips | ReturnLate | AmendSeal | PlaceDolly | CollectLosers | PaySegment | RecordWinner |
  *   FinishPaying | SettleOwed | LinkPlayers | UnlinkPlayers | DesignateMarkers | ArrangeVip | EndArrangement |
- *   NoteInfringement | BarPlayer | AdmitPlayer | AdjustChips | AnswerCall | EndBreak | RaiseMalfunction |
+ *   NoteInfringement | BarPlayer | AdmitPlayer | AdjustChips | AnswerCall | EndBreak | OpenBets | FinishBetting |
+ *   CloseBets | SpinBall | ConfirmResult | EnterResult | CallNoSpin | HoldRound | ReleaseHold | ResetTerminals |
+ *   ReferRound | DecideReferral | AttestResult | CorrectResult | InvalidateOutcome | RaiseMalfunction |
  *   RaiseSystemMalfunction | ConfirmBets | VoidBets | ClearCase | ClearLineLoss | NoteIncident | ClearIncident |
- *   OpenDispute | DecideDispute | AdviseComplainant | RequestReview | RecordReview | CloseDispute | OpenBets |
- *   FinishBetting | CloseBets | SpinBall | ConfirmResult | EnterResult | CallNoSpin | HoldRound | ReleaseHold |
- *   ResetTerminals | ReferRound | DecideReferral | AttestResult | CorrectResult | InvalidateOutcome | AddTable |
+ *   OpenDispute | DecideDispute | AdviseComplainant | RequestReview | RecordReview | CloseDispute | AddTable |
  *   AddTerminal | EnrolDevice | ReleaseDevice | EnrolPerson | ReleasePerson | UnlockAccount | AppointActing |
  *   ApproveBuild | ChangeSettings | ChangeRulebook | NotifyOfficer | CloseTable | ReopenTable | CloseTerminal |
  *   ReopenTerminal | PairWheelHead | AssignBall | InspectEquipment | RecordMaintenance | SendMessage | PrintRules |
