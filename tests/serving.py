@@ -32,6 +32,9 @@ class Ended(NamedTuple):
 class Serving:
     """One process of a house, from its start to its end."""
 
+    #: What its command begins with.
+    prefix: tuple[str, ...] = ()
+
     def __init__(
         self,
         config: Path,
@@ -45,7 +48,7 @@ class Serving:
         self._begin(words, flags=flags, measured=measured)
 
     def _begin(self, words: list[str], *, flags: tuple[str, ...] = (), measured: bool = True) -> None:
-        words = [sys.executable, "-P", *flags, "-m", "croupier", *words]
+        words = [*self.prefix, sys.executable, "-P", *flags, "-m", "croupier", *words]
         environment = _environment(measured=measured)
         # Nothing is read ahead: what is not read while it runs is there when it has ended.
         self._process = subprocess.Popen(words, bufsize=0, stdin=DEVNULL, stdout=PIPE, stderr=PIPE, env=environment)

@@ -8,6 +8,7 @@ import signal
 import subprocess
 import sys
 from collections.abc import Iterable
+from contextlib import closing
 from http.client import HTTPConnection
 from pathlib import Path
 from typing import Any
@@ -15,6 +16,7 @@ from typing import Any
 import pytest
 
 from croupier.cli.main import run
+from croupier.journal.checkpoints import Signer
 from croupier.journal.disk import JournalFault
 from croupier.journal.stores.database import connect, prepare
 from croupier.journal.stores.postgresql import ListedVenue, PostgresStore, list_venues
@@ -216,20 +218,13 @@ def test_command_lists_a_venue_whose_status_is_unreadable(database: str, capsys:
     """`database venues` lists every venue, and says of which one the status cannot be read."""
     names = [new_venue(), new_venue()]
     prepare(database)
-    for name in names:
-        PostgresStore(database, name).close()
-    statuses = {each.venue: each.status for each in list_venues(database)}
-    with connect(database, "test") as connection:
-        connection.execute(
-            "INSERT INTO croupier.lease (venue, holder, backend, ends, status)"
-            " SELECT id, 'a server', 0, clock_timestamp(), '[[' FROM croupier.venue WHERE name = %s"
-            " ON CONFLICT (venue) DO UPDATE SET status = '[['",
-            (names[0],),
-        )
-        connection.commit()
+    for name, status in zip(names, ("[[", '{"mode":"demo"}'), strict=True):
+        with closing(PostgresStore(database, name)) as store:
+            store.fence(0, Signer.new().fence_mac)
+            store.renew(status)
     assert run(["database", "venues", database, "--json"]) == 0
     listed = {each["venue"]: each["status"] for each in json.loads(capsys.readouterr().out)["venues"]}
-    assert [listed[name] for name in names] == [None, json.loads(statuses[names[1]])]
+    assert [listed[name] for name in names] == [None, {"mode": "demo"}]
     assert run(["database", "venues", database]) == 0
     assert "unreadable" in capsys.readouterr().out
 

@@ -6,22 +6,26 @@ import resource
 import socket
 from collections.abc import AsyncIterator, Callable, Coroutine
 from contextlib import asynccontextmanager, closing
+from pathlib import Path
 
 import pytest
 from structlog.testing import capture_logs
 
-from croupier.server import listener
-from croupier.server.listener import (
+from croupier.engine import accepting as accepts
+from croupier.engine.accepting import (
     ACCEPTS_AT_ONCE,
     CONNECTIONS_MIN,
-    READS_AT_ONCE,
     RESERVED_FILES,
-    BoundedReads,
     Capacity,
     Listener,
+    ProtocolServer,
     connections_most,
     listen,
 )
+from croupier.server import listener
+from croupier.server.http import tls_context
+from croupier.server.listener import READS_AT_ONCE, BoundedReads
+from tests.certificate import self_signed
 from tests.connections import until
 
 
@@ -88,7 +92,7 @@ def test_a_few_are_accepted_at_a_time() -> None:
 
 def test_no_more_are_open_than_may_be(monkeypatch: pytest.MonkeyPatch) -> None:
     """A connection over the limit waits, the loop is not woken for it, and it is accepted when another is closed."""
-    monkeypatch.setattr(listener, "ACCEPT_PAUSE_S", 1_000)
+    monkeypatch.setattr(accepts, "ACCEPT_PAUSE_S", 1_000)
 
     async def scenario() -> None:
         async with accepting(2) as server:
@@ -123,7 +127,7 @@ def test_system_without_files_is_waited_out(monkeypatch: pytest.MonkeyPatch, cod
         return real(self)
 
     monkeypatch.setattr(socket.socket, "accept", failing)
-    monkeypatch.setattr(listener, "ACCEPT_PAUSE_S", 0.001)
+    monkeypatch.setattr(accepts, "ACCEPT_PAUSE_S", 0.001)
 
     async def scenario() -> None:
         async with accepting(10) as server:
@@ -163,6 +167,26 @@ def test_all_addresses_of_a_host_are_bound_or_none() -> None:
                 await listen(capacity, "::1", port)
             (four,) = await listen(capacity, "127.0.0.1", port)
             four.close()
+
+    ran(scenario)
+
+
+def test_closed_server_ends_handshakes_that_are_under_way(tmp_path: Path) -> None:
+    """A client that never begins its handshake is dropped when the server is closed; closing twice does nothing."""
+
+    async def scenario() -> None:
+        loop = asyncio.get_running_loop()
+        capacity = Capacity(loop, 2)
+        (each,) = await listen(capacity, "127.0.0.1", 0)
+        certificate = self_signed(tmp_path)
+        server = ProtocolServer(
+            each, asyncio.Protocol, tls_context(certificate, certificate.with_name("key.pem")), 1_000
+        )
+        with closing(socket.create_connection(("127.0.0.1", server.port))):
+            await until(lambda: capacity.open == 1)
+            server.close()
+            server.close()
+            await until(lambda: capacity.open == 0)
 
     ran(scenario)
 

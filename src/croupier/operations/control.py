@@ -12,6 +12,7 @@ from typing import Annotated, Final, Literal, Protocol, assert_never
 import msgspec
 from msgspec.structs import replace
 
+from croupier.engine.accepting import CONTROL_MAX, Capacity, ProtocolServer, listen_at
 from croupier.engine.places import PLACE_FILE
 from croupier.house.blockers import Blocker
 from croupier.house.ids import Day, Instant
@@ -363,7 +364,7 @@ class ControlSocket:
     ) -> None:
         self._maintenance, self._key_store, self._patience_s = maintenance, key_store, patience_s
         self._data = named(data)
-        self._server: asyncio.Server | None = None
+        self._server: ProtocolServer | None = None
         self._under_way: set[asyncio.Task[None]] = set()
 
     async def open(self) -> None:
@@ -372,11 +373,13 @@ class ControlSocket:
         OperationsFault if the socket cannot be opened: the server runs without one.
         """
         where = address(self._key_store, Path(self._data))
+        if _alive(where):
+            raise OperationsFault(f"another server listens on {where}")
         try:
-            listener = _bound(where)
+            listener = listen_at(Capacity(asyncio.get_running_loop(), CONTROL_MAX), where, 0o600)
         except OSError as error:
             raise OperationsFault(f"{where} cannot be a socket: {error.strerror}") from error
-        self._server = await asyncio.start_unix_server(self._connected, sock=listener, limit=LINE_MAX)
+        self._server = ProtocolServer(listener, self._stream)
 
     async def close(self) -> None:
         """Stop listening, and cancel requests in progress."""
@@ -386,8 +389,10 @@ class ControlSocket:
         for task in self._under_way:
             task.cancel()
         await asyncio.gather(*self._under_way, return_exceptions=True)
-        await self._server.wait_closed()
         address(self._key_store, Path(self._data)).unlink(missing_ok=True)
+
+    def _stream(self) -> asyncio.StreamReaderProtocol:
+        return asyncio.StreamReaderProtocol(asyncio.StreamReader(LINE_MAX), self._connected)
 
     def _connected(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         crowded = len(self._under_way) >= CONNECTIONS_MAX
@@ -458,21 +463,6 @@ class ControlSocket:
     async def _say(self, writer: asyncio.StreamWriter, answer: AnyResponse) -> None:
         writer.write(written(Reply(self._data, answer)))
         await writer.drain()
-
-
-def _bound(where: Path) -> socket.socket:
-    if _alive(where):
-        raise OperationsFault(f"another server listens on {where}")
-    where.unlink(missing_ok=True)
-    listener = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
-    try:
-        listener.bind(str(where))
-        # No client can connect before there is a listener, which comes after this.
-        where.chmod(0o600)
-    except OSError:
-        listener.close()
-        raise
-    return listener
 
 
 def _alive(where: Path) -> bool:

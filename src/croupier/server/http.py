@@ -16,9 +16,10 @@ from urllib.parse import parse_qs, unquote
 
 import msgspec
 from multidict import CIMultiDict
-from picows import WSCloseCode, WSUpgradeRequest, WSUpgradeResponse, WSUpgradeResponseWithListener, ws_create_server
+from picows import WSCloseCode, WSUpgradeRequest, WSUpgradeResponse, WSUpgradeResponseWithListener
 from prometheus_client.registry import Collector
 
+from croupier.engine.accepting import METRICS_MAX, connections_most
 from croupier.engine.metrics import EXPOSITION_TYPE, exposition
 from croupier.house.blockers import Blocker
 from croupier.house.ids import DeviceKind, TableId
@@ -33,7 +34,7 @@ from croupier.rules.rulebook import PayoutTable, Rulebook
 from croupier.server.assets import NOT_COMPRESSED, TRAINER, Compressed, compress, own_assets
 from croupier.server.auth.devices import is_loopback
 from croupier.server.connection import REQUEST_S, ConnectionHandler, WebSocketConnection
-from croupier.server.listener import PICOWS_LOG, BoundedReads, Capacity, connections_most, listen, serve
+from croupier.server.listener import port_of, serve_at
 from croupier.server.lobby import JoinPicture, Lobby, join_picture
 from croupier.server.pages import (
     PageContext,
@@ -504,11 +505,9 @@ class Server:
     async def open(self, host: str, port: int, tls: SSLContext | None = None) -> int:
         """Begin to listen; return the port."""
         self._secure = tls is not None
-        loop = asyncio.get_running_loop()
-        capacity, reads = Capacity(loop, connections_most(self.connections_max)), BoundedReads(loop)
-        for listener in await listen(capacity, host, port):
-            self._servers.append(await serve(listener, reads, self._enter, self.request_s, tls))
-        port = int(self._servers[0].sockets[0].getsockname()[1])
+        most = connections_most(self.connections_max)
+        self._servers += await serve_at(host, port, most, self._enter, request_s=self.request_s, tls=tls)
+        port = port_of(self._servers)
         self.origins |= origins_of(self.names, port, secure=self._secure)
         return port
 
@@ -562,20 +561,18 @@ class MetricsServer:
 
     def __init__(self, site: PageHandler, report: Collector) -> None:
         self.site, self._report = site, report
-        self._server: asyncio.Server | None = None
+        self._servers: list[asyncio.Server] = []
 
     async def open(self, host: str, port: int) -> int:
         """Listen; return the port."""
-        self._server = await ws_create_server(
-            self._enter, host, port, websocket_handshake_timeout=REQUEST_S, logger_name=PICOWS_LOG
-        )
-        return int(self._server.sockets[0].getsockname()[1])
+        self._servers += await serve_at(host, port, METRICS_MAX, self._enter)
+        return port_of(self._servers)
 
     def close(self) -> None:
-        if self._server is not None:
-            self._server.close()
+        for server in self._servers:
+            server.close()
 
-    def _enter(self, request: WSUpgradeRequest) -> WSUpgradeResponseWithListener:
+    def _enter(self, request: WSUpgradeRequest, _method: str, _peer: str) -> WSUpgradeResponseWithListener:
         target = request.path.decode("latin-1").partition("?")[0]
         if target == "/metrics":
             return answered(metrics_response(self._report))

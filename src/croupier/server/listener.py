@@ -1,167 +1,28 @@
-"""The listener: accepts connections, reads the method of each request, and hands it to picows."""
+"""Requests of a listener: their method is read, and each is handed to picows; what is read at once is bounded."""
 
 import asyncio
-import errno
 import logging
-import os
-import resource
 import select
-import socket
 from asyncio import AbstractEventLoop
 from collections.abc import Callable
 from contextlib import suppress
-from dataclasses import dataclass, field
 from functools import partial
 from ssl import SSLContext
 from time import monotonic
-from typing import Any, Final, NoReturn, cast
+from typing import Any, Final, cast
 
 import aiofastnet
-import structlog
 from picows import WSAutoPingStrategy, WSListener, WSUpgradeRequest, WSUpgradeResponseWithListener
 from picows.picows import WSProtocol  # type: ignore[attr-defined] # its stub leaves the protocol out
 
-from croupier.server.connection import FRAME_BYTES_MAX
+from croupier.engine.accepting import BACKLOG, Capacity, Listener, listen
+from croupier.server.connection import FRAME_BYTES_MAX, REQUEST_S
 
 #: How many connections are read from before the clock is read; and then how long in one iteration of the event loop, in
 #: seconds, and how many at most. What other connections have sent waits in the kernel.
 READS_AT_ONCE: Final = 32
 READ_S: Final = 0.003
 READY_MAX: Final = 512
-#: How many connections are accepted in one iteration of the event loop. The others wait in the kernel, so that many
-#: terminals that reconnect at once do not delay the connected ones.
-ACCEPTS_AT_ONCE: Final = 16
-#: How long accepting pauses when the limit of connections or of file descriptors is reached, in seconds.
-ACCEPT_PAUSE_S: Final = 0.1
-#: File descriptors reserved for the journal, its anchor, snapshots, backups, logs and the libraries.
-RESERVED_FILES: Final = 128
-#: The connections that are allowed however few file descriptors the system permits.
-CONNECTIONS_MIN: Final = 8
-#: Connections beyond the WebSockets that may be open: for pages, and for responses that the server is full.
-PAGES: Final = 256
-#: The errors of `accept` that are temporary: they pass when another file is closed.
-_NO_RESOURCES: Final = frozenset({errno.EMFILE, errno.ENFILE, errno.ENOBUFS, errno.ENOMEM})
-_LOG = structlog.get_logger()
-
-
-def connections_most(websockets_most: int) -> int:
-    """Return how many connections may be open at once, by the configuration and the limit of file descriptors."""
-    soft, _ = resource.getrlimit(resource.RLIMIT_NOFILE)
-    return max(CONNECTIONS_MIN, min(websockets_most + PAGES, soft - RESERVED_FILES))
-
-
-class AcceptedSocket(socket.socket):
-    """An accepted socket that reports when it is closed."""
-
-    def __init__(self, accepted: socket.socket, on_close: Callable[[], None]) -> None:
-        self._on_close: Callable[[], None] | None = on_close
-        super().__init__(accepted.family, accepted.type, accepted.proto, fileno=accepted.detach())
-
-    def close(self) -> None:
-        on_close, self._on_close = self._on_close, None
-        super().close()
-        if on_close is not None:
-            on_close()
-
-
-@dataclass(slots=True)
-class Capacity:
-    """How many connections may be open, and are, over all listening addresses."""
-
-    loop: AbstractEventLoop
-    most: int
-    #: From `accept`, before any handshake, to the close of the socket.
-    open: int = 0
-    listeners: "list[Listener]" = field(default_factory=list)
-
-    def release(self) -> None:
-        """Remove a connection from the count, and resume accepting if it was paused."""
-        self.open -= 1
-        for listener in self.listeners:
-            listener.resume()
-
-
-class Listener(socket.socket):
-    """A listening socket. Its server calls `accept` while `fileno` is readable, each time until that would block.
-
-    `fileno` is an epoll instance that contains the socket. While the socket is removed from it, it does not wake the
-    event loop, and connections wait in its backlog. A readable socket that is not accepted from would make the loop
-    spin.
-    """
-
-    def __init__(self, capacity: Capacity, family: int, kind: int, protocol: int) -> None:
-        super().__init__(family, kind, protocol)
-        self._capacity, self._accepted, self._waits = capacity, 0, False
-        self._epoll = select.epoll()
-        self._epoll.register(super().fileno(), select.EPOLLIN)
-        capacity.listeners.append(self)
-
-    def fileno(self) -> int:
-        return -1 if self._epoll.closed else self._epoll.fileno()
-
-    def accept(self) -> tuple[socket.socket, Any]:
-        """Accept a connection, or raise that it would block: until the next iteration, or until there is room."""
-        if self._capacity.open >= self._capacity.most:
-            self._pause("connections_full", connections=self._capacity.open)
-        if self._accepted == ACCEPTS_AT_ONCE:
-            self._block()
-        try:
-            accepted, address = super().accept()
-        except OSError as error:
-            if error.errno in _NO_RESOURCES:
-                self._pause("accept_failed", words=os.strerror(error.errno or 0), connections=self._capacity.open)
-            self._accepted = 0
-            raise
-        self._accepted += 1
-        connection = AcceptedSocket(accepted, self._capacity.release)
-        self._capacity.open += 1
-        return connection, address
-
-    def _block(self) -> NoReturn:
-        self._accepted = 0
-        raise BlockingIOError
-
-    def _pause(self, event: str, **facts: object) -> NoReturn:
-        """Pause accepting until a connection is closed, or for a moment."""
-        if not self._waits:
-            self._waits = True
-            self._epoll.modify(super().fileno(), 0)
-            self._capacity.loop.call_later(ACCEPT_PAUSE_S, self.resume)
-            _LOG.warning(event, **facts)
-        self._block()
-
-    def resume(self) -> None:
-        """Resume accepting, if it was paused."""
-        if self._waits and not self._epoll.closed:
-            self._waits = False
-            self._epoll.modify(super().fileno(), select.EPOLLIN)
-
-    def close(self) -> None:
-        super().close()
-        self._epoll.close()
-
-
-async def listen(capacity: Capacity, host: str, port: int) -> list[Listener]:
-    """Bind every address of a host, or none of them."""
-    infos = await capacity.loop.getaddrinfo(host, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE)
-    listeners: list[Listener] = []
-    try:
-        for family, kind, protocol, _, address in dict.fromkeys(infos):
-            listeners.append(Listener(capacity, family, kind, protocol))
-            _bind(listeners[-1], address)
-    except BaseException:
-        for each in listeners:
-            each.close()
-        raise
-    return listeners
-
-
-def _bind(listener: Listener, address: Any) -> None:  # noqa: ANN401 - by its family
-    listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-    if listener.family == socket.AF_INET6:
-        # The other address family has a socket of its own.
-        listener.setsockopt(socket.IPPROTO_IPV6, socket.IPV6_V6ONLY, 1)
-    listener.bind(address)
 
 
 class BoundedReads:
@@ -223,8 +84,6 @@ class BoundedReads:
 
 #: The initial read buffer of a connection; it grows up to the largest frame.
 _READ_BYTES: Final = 2 * 1024
-#: How many connections may wait to be accepted while the loop is busy: a whole floor reconnects after a restart.
-_BACKLOG: Final = 4_096
 
 
 class _QuietLogger(logging.LoggerAdapter[logging.Logger]):
@@ -307,7 +166,20 @@ def _picows(enter: Callable[[WSUpgradeRequest], Any], request_s: float) -> Any: 
     )
 
 
-async def serve(
+async def serve_at(  # noqa: PLR0913 - what a server is given
+    host: str, port: int, most: int, enter: Enter, *, request_s: float = REQUEST_S, tls: SSLContext | None = None
+) -> list[asyncio.Server]:
+    """Serve requests at every address of a host, with at most so many connections open."""
+    loop = asyncio.get_running_loop()
+    capacity, reads = Capacity(loop, most), BoundedReads(loop)
+    return [await _serve(each, reads, enter, request_s, tls) for each in await listen(capacity, host, port)]
+
+
+def port_of(servers: list[asyncio.Server]) -> int:
+    return int(servers[0].sockets[0].getsockname()[1])
+
+
+async def _serve(
     listener: Listener, reads: BoundedReads, enter: Enter, request_s: float, tls: SSLContext | None
 ) -> asyncio.Server:
     """Serve the connections of a listener; each request must arrive in `request_s`, and so must a TLS handshake."""
@@ -320,5 +192,5 @@ async def serve(
         ssl=tls,
         ssl_handshake_timeout=timeout,
         ssl_shutdown_timeout=timeout,
-        backlog=_BACKLOG,
+        backlog=BACKLOG,
     )

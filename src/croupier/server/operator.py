@@ -12,20 +12,22 @@ from urllib.parse import urlsplit
 
 import msgspec
 import structlog
-from picows import WSUpgradeRequest, WSUpgradeResponseWithListener, ws_create_server
+from picows import WSUpgradeRequest, WSUpgradeResponseWithListener
 
+from croupier.engine.accepting import connections_most
 from croupier.journal.disk import JournalFault
 from croupier.reports.header import figures
 from croupier.reports.summaries import percent
 from croupier.server.assets import OPERATOR_SHEET, own_assets
-from croupier.server.connection import REQUEST_S
 from croupier.server.http import NO_HEADERS, HttpResponse, PageHandler, answered, health_response, html_response
-from croupier.server.listener import PICOWS_LOG
+from croupier.server.listener import port_of, serve_at
 from croupier.server.pages import PageContext, document
 
 #: How often the database is read, and how often the page refreshes itself, in seconds.
 READ_EVERY_S: Final = 2.0
 REFRESH_S: Final = 5
+#: How many connections may be open: some browsers of an operator, and what looks after the page's health.
+CONNECTIONS_MAX: Final = 64
 #: The languages, each by its own name.
 LANGUAGES: Final = {
     "en": "English",
@@ -389,18 +391,16 @@ class OperatorServer:
     def __init__(self, read: Callable[[], Iterable[VenueRow]], names: frozenset[str]) -> None:
         self._read, self._names = read, names
         self.site = OperatorPages()
-        self._server: asyncio.Server | None = None
+        self._servers: list[asyncio.Server] = []
 
     async def open(self, host: str, port: int) -> int:
         """Listen; return the port."""
-        self._server = await ws_create_server(
-            self._enter, host, port, websocket_handshake_timeout=REQUEST_S, logger_name=PICOWS_LOG
-        )
-        return int(self._server.sockets[0].getsockname()[1])
+        self._servers += await serve_at(host, port, connections_most(CONNECTIONS_MAX), self._enter)
+        return port_of(self._servers)
 
     def close(self) -> None:
-        if self._server is not None:
-            self._server.close()
+        for server in self._servers:
+            server.close()
 
     async def run(self, stopped: asyncio.Event) -> None:
         """Read until it is stopped; a database that cannot be read is shown, and tried again."""
@@ -419,7 +419,7 @@ class OperatorServer:
             _LOG.warning("database_unreachable", words=str(fault))
             self.site.overview = self.site.overview.failed(str(fault))
 
-    def _enter(self, request: WSUpgradeRequest) -> WSUpgradeResponseWithListener:
+    def _enter(self, request: WSUpgradeRequest, method: str, _peer: str) -> WSUpgradeResponseWithListener:
         headers = request.headers
         # A page of another site could have its name resolved to this address, and read the takings.
         if urlsplit(f"//{headers.get('Host', '')}").hostname not in self._names:
@@ -427,4 +427,4 @@ class OperatorServer:
         target = request.path.decode("latin-1")
         if target == "/":
             target = f"/?lang={preferred(headers.get('Accept-Language', ''))}"
-        return answered(self.site.respond(target, headers, request.method.decode("latin-1")))
+        return answered(self.site.respond(target, headers, method))

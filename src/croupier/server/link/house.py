@@ -1,18 +1,17 @@
 """The house's side of the link: listens for gateways, and hands their connections to the router as its own."""
 
 import asyncio
-import socket
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from functools import partial
 from itertools import islice
-from pathlib import Path
 from typing import Final, Protocol
 
 import msgspec
 import structlog
 from picows import WSCloseCode
 
+from croupier.engine.accepting import LINKS_MAX, Capacity, ProtocolServer, listen, listen_at
 from croupier.engine.ports import LoopClock, Request
 from croupier.house.base import Event, TableEvent
 from croupier.house.events import EVENTS, setup
@@ -430,23 +429,21 @@ class GatewayListener:
     links: dict[HouseLink, None] = field(default_factory=dict)
     #: The port of the last address that has one.
     port: int = 0
-    _servers: list[asyncio.Server] = field(default_factory=list)
+    _servers: list[ProtocolServer] = field(default_factory=list)
 
     async def open(self, address: LinkAddress) -> None:
         """Listen at an address."""
         self.keys.provision()
-        tls, loop = self.keys.house_context(), asyncio.get_running_loop()
-        link = partial(HouseLink, self)
+        tls, capacity = self.keys.house_context(), Capacity(asyncio.get_running_loop(), LINKS_MAX)
         if address.path is not None:
-            server = await loop.create_unix_server(
-                link, sock=_bound(address.path), ssl=tls, ssl_handshake_timeout=HANDSHAKE_S
-            )
+            # One of an earlier run is replaced: this house has the key store to itself.
+            listeners = [listen_at(capacity, address.path, 0o660)]
         else:
-            server = await loop.create_server(
-                link, address.host, address.port, ssl=tls, ssl_handshake_timeout=HANDSHAKE_S
-            )
-            self.port = int(server.sockets[0].getsockname()[1])
-        self._servers.append(server)
+            listeners = await listen(capacity, address.host, address.port)
+        servers = [ProtocolServer(each, partial(HouseLink, self), tls, HANDSHAKE_S) for each in listeners]
+        if address.path is None:
+            self.port = servers[0].port
+        self._servers += servers
 
     def close(self) -> None:
         """Stop listening, and end every link once all that was posted is sent."""
@@ -476,16 +473,3 @@ class GatewayListener:
             context.venue,
             context.demo,
         )
-
-
-def _bound(path: Path) -> socket.socket:
-    """Bind a socket in the file system, in place of one of an earlier run, which has the key store to itself."""
-    path.unlink(missing_ok=True)
-    listener = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
-    try:
-        listener.bind(str(path))
-        path.chmod(0o660)
-    except OSError:
-        listener.close()
-        raise
-    return listener
