@@ -361,7 +361,11 @@ def test_partners_have_one_maximum() -> None:
     assert refused(answer) == ("partnership_over_maximum", "12(e) first")
     assert answer.facts == {"spot": "17", "room": cents(20)}  # type: ignore[union-attr]
     floor.place(two, "v500", {"17": 4})
-    floor.place(two, "v500", {"neighbours 17": 5})
+    # The fifth of a marker bet counts on each of its numbers.
+    marker = floor.by(floor.dealer, floor.placing(two, "v500", {"neighbours 17": 5}))
+    assert refused(marker) == ("partnership_over_maximum", "12(e) first")
+    assert marker.facts == {"spot": "neighbours 17", "room": 0}  # type: ignore[union-attr]
+    floor.place(two, "v500", {"neighbours 0": 5})
     floor.place(three, "v500", {"17": 8})
 
 

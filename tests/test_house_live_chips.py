@@ -163,6 +163,8 @@ def test_set_belongs_to_one_table() -> None:
         ({"emblem": " "}, "setting_impossible"),
         ({"denominations": ()}, "setting_impossible"),
         ({"denominations": (Cents(0),)}, "setting_impossible"),
+        ({"denominations": (Cents(1_000_03), Cents(1_000_33))}, "setting_impossible"),
+        ({"denominations": (Cents(1_000_00), Cents(1_000_33))}, None),
     ],
 )
 def test_colour_differs_from_value_chips_and_other_colours(change: dict[str, Any], code: str | None) -> None:

@@ -35,7 +35,7 @@ from croupier.house.commands.rounds import (
 )
 from croupier.house.corrections import CorrectionPreview, preview_correction
 from croupier.house.dispatch import evolve
-from croupier.house.events.live import ChipsCorrected
+from croupier.house.events.live import ChipsCorrected, PaymentRounded, SegmentPaid
 from croupier.house.events.rounds import RoundInterrupted, SpinVoided, TerminalsRefunded
 from croupier.house.events.setup import HouseRecovered
 from croupier.house.ids import SYSTEM, Context, PositionId, RoundNumber
@@ -557,8 +557,30 @@ def test_correction_that_no_own_colour_makes_exact_is_rounded_up() -> None:
     assert floor.refuses(PaySegment(TABLE, ONE, "correction")) == ("float_not_open", "9(e)")
     floor.signed(OpenFloat(TABLE, ((cents(10), 100),), "S2"))
     floor.deal(AllocateColour(TABLE, floor.one, "blue", cents(20)))
-    assert floor.pay("correction").payments[0].value == cents(50)
+    paid, rounded = floor.deal(PaySegment(TABLE, ONE, "correction"))
+    assert isinstance(paid, SegmentPaid)
+    assert isinstance(rounded, PaymentRounded)
+    assert (paid.payments[0].value, rounded.due, rounded.clause) == (cents(50), cents(45), "12(g)")
     assert floor.live.meters.rounding == cents(5)
+
+
+@pytest.mark.clause(US, "Rotation (4)")
+def test_us_correction_that_chips_do_not_make_is_for_the_supervisor() -> None:
+    """36 due by a correction from chips of 5 are no amount for the dealer: the supervisor decides, and may pay 35."""
+    floor = LiveFloor(US, players=("one",), denominations=(cents(5),), circulating=(cents(1),))
+    floor.open()
+    floor.place(floor.one, "v100", {"1/2/3": 3})
+    floor.result("17")
+    floor.pay_all()
+    correct(floor, "2")
+    floor.mark()
+    assert floor.player(floor.one).payable == cents(36)
+    assert floor.refuses(PaySegment(TABLE, ONE, "correction")) == ("payment_undecided", "Rotation (4)")
+    handed = PaySegment(TABLE, ONE, "correction", floor.one, (("v500", 7),))
+    assert floor.refuses(handed) == ("payment_undecided", "Rotation (4)")
+    _, rounded = floor.deal(handed, floor.chief)
+    assert isinstance(rounded, PaymentRounded)
+    assert (rounded.due, rounded.paid, rounded.clause) == (cents(36), cents(35), "Rotation (4)")
 
 
 def test_stand_alone_table_has_no_debts_in_chips() -> None:

@@ -21,13 +21,24 @@ from croupier.house.commands.live import (
 )
 from croupier.house.commands.rounds import ConfirmResult, OpenBets
 from croupier.house.commands.setup import CloseTable, NotifyOfficer
-from croupier.house.events.live import BetCapped, ChipsSettled, LosersCollected, PaymentRounded
+from croupier.house.events.live import (
+    Advice,
+    BetCapped,
+    ChipsChanged,
+    ChipsSettled,
+    LosersCollected,
+    OwnerAdvised,
+    PaymentRounded,
+    SegmentPaid,
+    WinnerRecorded,
+)
 from croupier.house.events.rounds import RoundSettled
 from croupier.house.ids import PositionId, RoundNumber
 from croupier.house.settings import Recording
 from croupier.house.state.money import LedgerAccount
 from croupier.house.verification import ledger_problems
 from croupier.rules.geometry import Pocket, SpotKey
+from croupier.rules.refusal import ClauseId, Code
 from tests.house_driver import ADELAIDE, TABLE, US, Play, cents, limits, refused
 from tests.live_driver import LiveFloor, live_settings, settled_of
 
@@ -258,7 +269,8 @@ def test_marker_fifth_counts_with_bets_on_its_number() -> None:
         ({**FIVES, "multiples": True}, {"17": 7}, "17", 245, None),
         (FIVES, {"17": 7}, "17", 245, None),
         ({**FIVES, "denominations": (cents("2.50"),), "multiples": True}, {"red": 8}, "1", 5, "12(g)"),
-        ({**FIVES, "denominations": (cents(10),), "multiples": True}, {"red": 5}, "1", 10, "12(i)"),
+        ({**FIVES, "denominations": (cents(10), cents(25))}, {"red": 35}, "1", 35, None),
+        ({**FIVES, "denominations": (cents(10), cents(25))}, {"red": 15}, "1", 20, "12(g)"),
     ],
 )
 def test_amounts_that_the_float_cannot_pay(
@@ -274,6 +286,91 @@ def test_amounts_that_the_float_cannot_pay(
     due = floor.live.meters.rounding
     assert floor.pay_all() == {floor.one: cents(paid)}
     assert floor.live.meters.rounding == due
+
+
+@pytest.mark.clause(ADELAIDE, "12(g)")
+@pytest.mark.clause(ADELAIDE, "12(i)")
+def test_bet_in_multiples_that_the_float_cannot_pay_is_for_the_inspector() -> None:
+    """Under a notice 15 from chips of 10 are paid neither up nor down by a dealer: an inspector decides, 10 or 20."""
+    floor = LiveFloor(players=("one",), denominations=(cents(10),), circulating=(cents(5),), multiples=True)
+    floor.open()
+    floor.place(floor.one, "v500", red=3)
+    assert not [event for event in floor.result("1") if isinstance(event, PaymentRounded)]
+    number = floor.table.playing.number
+    for handed in ((), (("v1000", 1),), (("v1000", 2),)):
+        pay = PaySegment(TABLE, number, "red", floor.one, handed)
+        assert floor.refuses(pay) == ("payment_undecided", "12(i)")
+    other = PaySegment(TABLE, number, "red", floor.one, (("v1000", 3),))
+    assert floor.refuses(other, floor.inspector) == ("payment_differs", "8(a)")
+    assert floor.refuses(PaySegment(TABLE, number, "red"), floor.inspector) == ("payment_undecided", "12(i)")
+    paid, rounded = floor.deal(PaySegment(TABLE, number, "red", floor.one, (("v1000", 1),)), floor.inspector)
+    assert isinstance(paid, SegmentPaid)
+    assert rounded == PaymentRounded(TABLE, floor.one, number, SpotKey("red"), cents(15), cents(10), ClauseId("12(i)"))
+    assert (floor.walk.over, floor.live.meters.rounding) == (True, -cents(5))
+    assert floor.balance(LedgerAccount.HOUSE) == -cents(10)
+    floor.check()
+
+
+@pytest.mark.clause(ADELAIDE, "12(g)")
+def test_exact_chips_of_another_kind_pay_what_the_float_cannot() -> None:
+    """What the float's denominations do not make may be handed over in chips that circulate at the table."""
+    floor = LiveFloor(players=("one",), denominations=(cents(10),), circulating=(cents(5),), multiples=True)
+    floor.open()
+    floor.place(floor.one, "v500", red=3)
+    floor.result("1")
+    assert floor.pay("red", floor.one, ("v1000", 1), ("v500", 1)).payments[0].value == cents(15)
+
+
+@pytest.mark.clause(US, "Rotation (4)")
+def test_us_amount_that_the_float_cannot_pay_is_for_the_supervisor() -> None:
+    """The US document rounds nothing: 51 from chips of 5 are for the supervisor, and 85 for two bets are paid."""
+    floor = LiveFloor(US, players=("one", "two"), denominations=(cents(5),), circulating=(cents(1),))
+    floor.open()
+    floor.place(floor.one, "v100", {"17/20": 3})
+    floor.place(floor.two, "v100", {"17/20": 3, "17/18": 2})
+    floor.result("17")
+    number = floor.table.playing.number
+    assert floor.refuses(PaySegment(TABLE, number, "inside")) == ("payment_undecided", "Rotation (4)")
+    assert floor.pay("inside", floor.two).payments[0].value == cents(85)
+    _, rounded = floor.deal(PaySegment(TABLE, number, "inside", floor.one, (("v500", 10),)), floor.chief)
+    assert isinstance(rounded, PaymentRounded)
+    assert (rounded.due, rounded.paid, rounded.clause) == (cents(51), cents(50), "Rotation (4)")
+    assert floor.walk.over
+
+
+@pytest.mark.clause(ADELAIDE, "12(f)")
+@pytest.mark.clause(ADELAIDE, "6(j)")
+@pytest.mark.parametrize(("pocket", "collected", "paid"), [("15", 400, 3_500), ("19", 500, 0)])
+def test_marker_over_five_times_the_maximum_has_that_maximum(pocket: str, collected: int, paid: int) -> None:
+    """600 on neighbours 0 at a maximum of 100 are advised at entry, collected and paid as 500, and 100 go back."""
+    floor = LiveFloor(players=("one",))
+    floor.open()
+    (placed,) = floor.place(floor.one, "v2500", {"neighbours 0": 24})
+    assert isinstance(placed, ChipsChanged)
+    block = SpotKey("neighbours 0")
+    over = Advice(Code.STAKE_OVER_MAXIMUM, ClauseId("12(f)"), block, cents(600), cents(500))
+    assert placed.advice == (over,)
+    events = floor.result(pocket)
+    capped = BetCapped(TABLE, floor.one, floor.table.playing.number, block, cents(600), cents(500), ClauseId("12(f)"))
+    assert capped in events
+    (swept,) = floor.collect()
+    assert isinstance(swept, LosersCollected)
+    assert swept.amount == cents(collected)
+    assert floor.pay_all() == ({floor.one: cents(paid)} if paid else {})
+    floor.check()
+
+
+@pytest.mark.clause(ADELAIDE, "12(a)")
+@pytest.mark.clause(ADELAIDE, "12(e) second")
+def test_minimum_is_one_of_the_chips_on_the_number() -> None:
+    """A fifth of the notified marker unit is no bet under the minimum, and 2 beside a fifth of 5 is one."""
+    floor = LiveFloor(players=("one", "two"), marker_unit=cents(10))
+    floor.open()
+    floor.place(floor.one, "v100", {"neighbours 0": 10})
+    floor.place(floor.two, "v100", {"neighbours 0": 25, "15": 2})
+    advised = [event for event in floor.result("15") if isinstance(event, OwnerAdvised)]
+    assert [event.position for event in advised] == [floor.two]
+    assert floor.pay_all() == {floor.one: cents(70), floor.two: cents(245)}
 
 
 @pytest.mark.clause(ADELAIDE, "12(c)")
@@ -454,6 +551,60 @@ def test_zero_pays_the_spots_that_contain_it() -> None:
     assert settled.collected == cents(157 - 7)
     assert settled.payable == cents(35 + 3 * 17 + 2 * 11 + 8)
     assert len(floor.house.positions[floor.one].bets) == 7
+
+
+def supervised(**live: Any) -> tuple[LiveFloor, RoundNumber]:  # noqa: ANN401 - any setting
+    """A table that records winners, paying 17."""
+    floor = LiveFloor(players=("one",), recording=Recording.SUPERVISED, **live)
+    floor.open()
+    floor.result("17")
+    floor.collect()
+    return floor, floor.table.playing.number
+
+
+@pytest.mark.clause(ADELAIDE, "12(e) second")
+@pytest.mark.clause(ADELAIDE, "12(f)")
+@pytest.mark.clause(ADELAIDE, "12(g)")
+def test_supervised_table_notes_what_a_recorded_winner_is_paid_by() -> None:
+    """Advice, cap and rounding are recorded with a winner, the advice once; later small bets of the player go back."""
+    floor, number = supervised(**FIVES)
+    one = floor.one
+    first = floor.deal(RecordWinner(TABLE, one, number, (("17/20", 3),), "v100"))
+    assert first[1:] == (
+        PaymentRounded(TABLE, one, number, SpotKey("17/20"), cents(51), cents(55), ClauseId("12(g)")),
+        OwnerAdvised(TABLE, one, number, ClauseId("12(e) second")),
+    )
+    second = floor.deal(RecordWinner(TABLE, one, number, (("16/17", 5), ("black", 4)), "v100"))
+    assert second[1:] == (PaymentRounded(TABLE, one, number, SpotKey("black"), 400, 500, ClauseId("12(g)")),)
+    third = floor.deal(RecordWinner(TABLE, one, number, (("odd", 26),), "v500"))
+    assert third[1:] == (BetCapped(TABLE, one, number, SpotKey("odd"), cents(130), cents(100), ClauseId("12(f)")),)
+    for segment, paid in (("black", 5), ("odd", 100), ("inside", 140)):
+        assert floor.pay(segment).payments[0].value == cents(paid)
+    floor.deal(FinishPaying(TABLE, number))
+    floor.open()
+    floor.result("17")
+    floor.collect()
+    number = floor.table.playing.number
+    again = RecordWinner(TABLE, one, number, (("17/20", 3),), "v100")
+    assert floor.refuses(again) == ("stake_under_minimum", "12(e) second")
+    floor.deal(RecordWinner(TABLE, one, number, (("17/20", 5), ("neighbours 17", 25)), "v100"))
+    floor.check()
+
+
+@pytest.mark.clause(ADELAIDE, "12(g)")
+def test_recorded_bet_may_lower_what_is_due() -> None:
+    """Under a notice 7 are paid from a chip of 7, and 8 are not: before the payment less is due, after it a dispute."""
+    floor, number = supervised(denominations=(cents(7),), circulating=(cents(1),), multiples=True)
+    more = RecordWinner(TABLE, floor.one, number, (("black", 1),), "v100")
+    floor.deal(RecordWinner(TABLE, floor.one, number, (("black", 7),), "v100"))
+    recorded, _ = floor.deal(more)
+    assert isinstance(recorded, WinnerRecorded)
+    assert (recorded.due, floor.walk.items) == ((("black", -cents(7)),), [])
+    floor.deal(RecordWinner(TABLE, floor.one, number, (("black", 34),), "v100"))
+    assert floor.pay("black").payments[0].value == cents(42)
+    assert floor.refuses(more) == ("record_differs", "12(i)")
+    floor.deal(FinishPaying(TABLE, number))
+    floor.check()
 
 
 def test_supervised_table_pays_what_the_dealer_records() -> None:

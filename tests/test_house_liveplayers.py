@@ -26,7 +26,8 @@ from croupier.house.events.liveplayers import (
     PlayersUnlinked,
 )
 from croupier.house.ids import Number, PositionId, TableId
-from croupier.house.liveplayers import barred_objection, partners_of
+from croupier.house.liveplayers import barred_objection
+from croupier.house.partners import partners_of
 from croupier.house.settings import LiveSettings, TableSettings
 from croupier.house.setup import marker_rims
 from croupier.house.state.money import LedgerAccount
@@ -55,7 +56,7 @@ def test_partners_are_linked(pit: Pit) -> None:
     link = LinkPlayers(TABLE, (P1, P2))
     assert pit.refuses(link) == ("not_authorised", "11(c)")
     assert pit.deal(link, pit.inspector) == (PlayersLinked(TABLE, Number(1), (P1, P2)),)
-    assert partners_of(pit.live, P1) == (P2,)
+    assert partners_of(pit.live, P1) == (P1, P2)
     assert partners_of(pit.live, P3) == ()
     assert pit.refuses(link, pit.inspector) == ("already_there", "12(e) first")
     assert pit.deal(LinkPlayers(TABLE, (P3, P2)), pit.inspector) == (PlayersLinked(TABLE, Number(2), (P1, P2, P3)),)
@@ -73,7 +74,7 @@ def test_partners_are_two_players_of_the_table(pit: Pit) -> None:
     pit.deal(LinkPlayers(TABLE, (P1, P2)), pit.inspector)
     pit.deal(LeaveTable(TABLE, P2))
     pit.deal(LinkPlayers(TABLE, (P1, P3)), pit.inspector)
-    assert partners_of(pit.live, P1) == (P3,)
+    assert partners_of(pit.live, P1) == (P1, P3)
     pit.deal(SeatPlayer(TABLE, "four"))
     pit.deal(UnlinkPlayers(TABLE, Number(2)), pit.inspector)
     assert partners_of(pit.live, P3) == ()

@@ -153,7 +153,15 @@ def test_picture_bet_is_pieces_times_odds(terms: PayoutTerms, in_chips: str) -> 
         row("12(g)", "7 x 1 on 32", "32", MULTIPLES, 0, 245_00, "7 x 1 on 32"),
         row("12(g)", "8 x 1 on red", "32", replace(smallest(2_50), multiples=True), 0, 5_00, "8 x 1 on red"),
         row("12(g)", "7 white on red", "32", MULTIPLES, 0, 7_00, "7 white on red"),
-        row("12(g)", "1 x 5 on red", "32", replace(smallest(10_00), multiples=True), 0, 10_00, "1 x 5 on red"),
+        row("12(g)", "3 x 5 on red", "32", smallest(10_00, 25_00), 0, 20_00, "3 x 5 on red"),
+        row("12(g)", "7 x 5 on red", "32", smallest(10_00, 25_00), 0, 35_00, "7 x 5 on red"),
+        row("12(g)", "8 x 1 on red", "32", smallest(4_00, 9_00), 0, 8_00, "8 x 1 on red"),
+        row("12(g)", "11 x 1 on red", "32", smallest(4_00, 9_00), 0, 12_00, "11 x 1 on red"),
+        row("12(g)", "8 x 1 on red", "32", replace(smallest(3_00), multiples=True), 0, 0, "8 x 1 on red"),
+        row("12(g)", "19 x 1 on red", "32", replace(smallest(7_00), multiples=True), 0, 0, "19 x 1 on red"),
+        row("12(g)", "39 x 1 on red", "32", replace(smallest(7_00), multiples=True), 0, 35_00, "39 x 1 on red"),
+        row("6(j)", "125 x 5 on neighbours 0", "15", TERMS, 400_00, 3_500_00, "20 x 5 on 15"),
+        row("12(f)", "125 x 5 on neighbours 0", "19", TERMS, 500_00, 0, ""),
         row("6(j)", "3 blue on 17/20", "20", TERMS, 0, 255_00, "3 blue on 17/20"),
         row("6(h)", "25 on neighbours 26", "15", TERMS, 25_00, 0, ""),
         row(
@@ -289,29 +297,46 @@ def test_notes_cite_their_clauses() -> None:
     ]
 
 
+@pytest.mark.clause(ADELAIDE, "12(g)")
 @pytest.mark.clause(ADELAIDE, "12(i)")
-def test_rounding_that_no_rule_covers_cites_the_house_decision() -> None:
-    """Under a notice, a stake in multiples or a lower multiple that the float lacks is paid up under 12(i)."""
-    terms = replace(smallest(10_00), multiples=True)
-    for slip, due, paid in (("1 x 5 on red", 5_00, 10_00), ("7 x 1 on 32/35", 119_00, 120_00)):
-        [note] = plan(slip, "32", terms).positions[0].notes
-        assert (note.before, note.after, note.clause) == (due, paid, "12(i)")
+@pytest.mark.parametrize(
+    ("slip", "terms", "due", "choices"),
+    [
+        ("1 x 5 on red", smallest(10_00), 5_00, ["1 x 10"]),
+        ("3 x 5 on red", smallest(10_00, 25_00), 15_00, ["1 x 10", "2 x 10"]),
+        ("3 x 5 on red; 1 x 5 on 32/35", smallest(10_00), 85_00, ["8 x 10", "9 x 10"]),
+    ],
+)
+def test_bet_in_multiples_is_neither_rounded_up_nor_down(
+    slip: str, terms: PayoutTerms, due: int, choices: list[str]
+) -> None:
+    """Under a notice a bet in multiples that the float cannot pay is undecided under 12(i), between two amounts."""
+    payment = plan(slip, "32", replace(terms, multiples=True)).payments[-1]
+    assert payment.undecided is not None
+    assert (payment.due, payment.paid, handed(payment), payment.rounding) == (due, due, "", None)
+    assert (payment.undecided.clause, [text(each) for each in payment.undecided.choices]) == ("12(i)", choices)
 
 
-def test_rounding_without_a_rule_goes_up() -> None:
-    """Where the document has no rule on the float, an amount it cannot pay is paid up under the clause on disputes."""
+@pytest.mark.clause(US, "Rotation (4)")
+def test_us_amount_that_the_float_cannot_pay_is_undecided() -> None:
+    """The US document rounds nothing: what the float cannot pay is for the supervisor, and a payable sum is paid."""
     for terms in (smallest(5_00), replace(smallest(5_00), multiples=True)):
         found = plan("3 x 1 on red", "1", terms, book=venue(US), bounds=(1_00, 4_00))
-        [note] = found.positions[0].notes
-        assert (found.paid, note.clause) == (5_00, "Placement 3")
+        [payment] = found.payments
+        assert payment.undecided is not None
+        assert (payment.paid, payment.undecided.clause, found.positions[0].notes) == (3_00, "Rotation (4)", ())
+        assert [text(each) for each in payment.undecided.choices] == ["1 x 5"]
+        [whole] = plan("3 x 1 on 1/2; 2 x 1 on 1/4", "1", terms, book=venue(US), bounds=(1_00, 4_00)).payments
+        assert (whole.paid, handed(whole), whole.undecided) == (85_00, "17 x 5", None)
 
 
-def test_rounding_without_a_minimum_goes_up() -> None:
-    """Under a notice at a table without a minimum, no multiple exists to round down to."""
+def test_notice_without_a_minimum_rounds_nothing() -> None:
+    """Under a notice at a table without a minimum there is no multiple to round down to."""
     book = venue(ADELAIDE)
     stakes = ChipStakes(1, chips(book, "7 x 1 on red", MULTIPLES), Limits(ClauseId("7(h)v"), ClauseId("7(h)v")))
-    found = plan_payout(PayoutTable(book), Pocket("1"), [stakes], MULTIPLES)
-    assert (found.paid, found.positions[0].notes[0].clause) == (10_00, "12(i)")
+    [payment] = plan_payout(PayoutTable(book), Pocket("1"), [stakes], MULTIPLES).payments
+    assert payment.undecided is not None
+    assert (payment.paid, payment.undecided.clause) == (7_00, "12(i)")
 
 
 @pytest.mark.clause(ADELAIDE, "9(e)")
@@ -361,7 +386,7 @@ def test_stacks_are_paid_in_value_chips(
     """Whole stacks are value chips from a number of pieces, or if the rack lacks pieces after the collection."""
     rack = None if in_rack is None else {ChipId("blue"): in_rack}
     [payment] = plan(slip, pocket, replace(TERMS, cash_from=cash_from), rack=rack, bounds=(1_00, 500_00)).payments
-    assert (handed(payment), payment.rounded) == (expected, None)
+    assert (handed(payment), payment.rounding) == (expected, None)
 
 
 def test_rack_is_shared_by_segments() -> None:
@@ -371,12 +396,21 @@ def test_rack_is_shared_by_segments() -> None:
 
 
 @pytest.mark.clause(ADELAIDE, "12(g)")
-@pytest.mark.parametrize(("terms", "clause"), [(TERMS, "12(g)"), (MULTIPLES, "12(i)")])
-def test_payment_from_an_empty_rack_is_rounded_up(terms: PayoutTerms, clause: str) -> None:
-    """Pieces that the rack lacks are paid to the next amount that the value chips can make."""
-    [payment] = plan("7 white on red", "32", terms, rack={ChipId("white"): 0}).payments
-    assert payment.rounded is not None
-    assert (payment.due, payment.paid, payment.rounded.clause, handed(payment)) == (7_00, 10_00, clause, "2 x 5")
+@pytest.mark.parametrize(("terms", "paid", "chips"), [(TERMS, 10_00, "2 x 5"), (MULTIPLES, 5_00, "1 x 5")])
+def test_payment_from_an_empty_rack_is_rounded(terms: PayoutTerms, paid: int, chips: str) -> None:
+    """Pieces that the rack lacks are paid as the float can pay them: up, or down to a multiple under a notice."""
+    found = plan("7 white on red", "32", terms, rack={ChipId("white"): 0})
+    [payment] = found.payments
+    assert (payment.due, payment.paid, payment.rounding, handed(payment)) == (7_00, paid, "12(g)", chips)
+    assert [(note.kind, note.after) for note in found.positions[0].notes] == [(NoteKind.ROUNDED, paid)]
+
+
+@pytest.mark.clause(ADELAIDE, "12(g)")
+def test_own_colour_and_float_make_an_amount_together() -> None:
+    """A bet of colour and value chips is paid exactly if some pieces and some value chips make it."""
+    terms = replace(smallest(7_00), colours={ChipId("blue"): Cents(6_00)})
+    [payment] = plan("2 blue on red; 2 x 4 on red", "32", terms).payments
+    assert (payment.paid, handed(payment)) == (20_00, "2 x 7 + 1 blue")
 
 
 def test_stacks_whose_value_the_float_cannot_pay_stay_in_colour() -> None:
@@ -397,8 +431,9 @@ def test_part_of_a_piece_over_the_maximum_is_change() -> None:
     assert (payment.position, payment.paid, handed(payment)) == (2, 100_00, "1 x 100")
     assert winner.stays == {"black": {"gold": 4}}
     [small] = plan("4 gold on red", "17", replace(terms, denominations=(Cents(25_00),))).payments
-    assert small.rounded is not None
-    assert (small.due, small.paid, small.rounded.clause) == (20_00, 25_00, "12(i)")
+    assert small.undecided is not None
+    assert (small.due, small.paid, small.undecided.clause) == (20_00, 20_00, "12(i)")
+    assert [text(each) for each in small.undecided.choices] == ["1 x 25"]
 
 
 def test_last_pieces_go_back_first() -> None:

@@ -104,28 +104,29 @@ def test_no_chip_is_lost(case: Case) -> None:
 
 @given(cases)
 def test_chips_handed_over_are_the_payment(case: Case) -> None:
-    """The chips of every payment are worth what is paid, and exactly what is due if nothing is rounded."""
+    """The chips of every payment are worth what is paid, unless a person decides that; what is due, if not rounded."""
     found = case.plan()
-    rounded = [note for note in found.positions[0].notes if note.kind is NoteKind.ROUNDED]
     for payment in found.payments:
-        assert case.terms.amount(dict((*payment.colours, *payment.cash))) == payment.paid
-        assert all(denomination(chip) in case.terms.denominations for chip, _ in payment.cash)
-        before = sum(bet.paid for bet in payment.bets) or payment.due
-        assert payment.paid == (before if payment.rounded is None else payment.rounded.after)
-    exact = all(payment.paid == payment.due for payment in found.payments)
-    assert exact or rounded or any(payment.rounded for payment in found.payments)
+        chips = [(*payment.colours, *payment.cash)] if payment.undecided is None else payment.undecided.choices
+        worths = [case.terms.amount(dict(each)) for each in chips]
+        assert all(denomination(chip) in (None, *case.terms.denominations) for each in chips for chip, _ in each)
+        if payment.undecided is None:
+            assert worths == [payment.paid]
+        else:
+            assert payment.paid not in worths
+            assert worths[-1] > payment.paid
+        assert (payment.paid == payment.due) is (payment.rounding is None)
 
 
 @given(cases)
-def test_rounding_is_less_than_a_chip_or_the_minimum(case: Case) -> None:
-    """Up by less than the smallest chip, or under a notice down by less than the minimum."""
-    found = case.plan()
-    notes = [*found.positions[0].notes, *(each.rounded for each in found.payments if each.rounded is not None)]
-    for note in notes:
-        if note.kind is NoteKind.ROUNDED:
-            down = case.terms.multiples and note.after < note.before
-            assert abs(note.after - note.before) < (case.bounds[0] if down else case.terms.smallest)
-            assert note.after > note.before or down
+def test_rounding_is_less_than_a_chip_or_goes_down(case: Case) -> None:
+    """Up by less than the smallest chip, or under a notice down to a multiple of the minimum."""
+    for note in case.plan().positions[0].notes:
+        if note.kind is NoteKind.ROUNDED and case.terms.multiples:
+            assert note.after < note.before
+            assert note.after % case.bounds[0] == 0
+        elif note.kind is NoteKind.ROUNDED:
+            assert 0 < note.after - note.before < case.terms.smallest
 
 
 @given(cases, st.randoms())

@@ -53,6 +53,7 @@ STAFF = {
     *(Code.EQUIPMENT_NOT_INSPECTED, Code.WHEEL_HEAD_DIFFERS, Code.WHEEL_HEAD_IN_USE, Code.BALL_NOT_ALLOWED),
     *(Code.MARKER_BUTTON_WRONG, Code.CASH_NOT_TAKEN, Code.VERBAL_WITHOUT_CHIPS, Code.BETS_NOT_RECORDED),
     *(Code.NOT_SETTLED_YET, Code.DOLLY_NOT_PLACED, Code.COLLECT_FIRST, Code.NOT_ALL_PAID, Code.PAYMENT_DIFFERS),
+    Code.PAYMENT_UNDECIDED,
 }
 #: Cases of one code that the fact `why` names.
 CASES: dict[str, set[str]] = {
@@ -146,7 +147,7 @@ MADE: dict[str, set[str]] = {
     "lobby.": {"auditor", "board", "cashier", "dealer", "live_table", "notice", "pit", "trainer"},
     "live-note.": set(NoteKind),
     "live-tab.": {"buy-in", "redeem", "second"},
-    "live-way.": {"plan", "colour", "mixed", "cash"},
+    "live-way.": {"plan", "colour", "mixed", "cash", "lower", "higher"},
     "infringement.": set(InfringementKind),
     "posted-rule.": set(NOTICE_RULES),
     "meter.": {"bet", "credit", "held", "win"},

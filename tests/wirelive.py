@@ -77,6 +77,8 @@ PAYMENT: Final = live.WalkPayment(
     pieces=(("blue", 51),),
     colours=(("blue", 11),),
     cash=(("v10000", 2),),
+    undecided=None,
+    choices=(),
     made=False,
 )
 WALK: Final = live.WalkState(

@@ -160,7 +160,7 @@ def plan_data(book: Rulebook, plan: PayoutPlan, terms: PayoutTerms) -> Data:
         "payments": [_payment(payment, terms) for payment in plan.payments],
         "paid": plan.paid,
         "stays": {spot: _chips(pieces) for spot, pieces in position.stays.items()},
-        "notes": [_note(note) for note in (*position.notes, *_rounded(plan))],
+        "notes": [_note(note) for note in position.notes],
         "clause": book.payout.clause,
     }
 
@@ -174,6 +174,7 @@ def _payment(payment: Payment, terms: PayoutTerms) -> Data:
         "pieces": [_cut(count, terms) for count in payment.pieces],
         "colours": [_cut(count, terms) for count in payment.colours],
         "cash": [{"value": denomination(chip), "count": count} for chip, count in payment.cash],
+        "undecided": None if payment.undecided is None else payment.undecided.clause,
     }
 
 
@@ -214,10 +215,6 @@ def _note(note: Note) -> Data:
     }
 
 
-def _rounded(plan: PayoutPlan) -> Iterator[Note]:
-    return (payment.rounded for payment in plan.payments if payment.rounded is not None)
-
-
 # For people.
 
 
@@ -235,7 +232,7 @@ def plan_table(book: Rulebook, plan: PayoutPlan) -> RenderableType:
     parts += [Text(f"return {chips_text(pieces)} from {spot}") for spot, pieces in position.returned.items() if pieces]
     for payment in plan.payments:
         parts += _payment_table(book, payment)
-    parts += [_note_text(note) for note in (*position.notes, *_rounded(plan))]
+    parts += [_note_text(note) for note in position.notes]
     if position.stays:
         stays = "; ".join(f"{chips_text(pieces)} on {spot}" for spot, pieces in position.stays.items())
         parts.append(Text(f"on the layout: {stays}"))
@@ -258,6 +255,9 @@ def _pay_text(book: Rulebook, payment: Payment) -> str:
     """Write a payment: the pieces due with their stacks, the amount, and the chips if they are others."""
     owed, handed = [_cut_text(count) for count in payment.pieces], (*payment.colours, *payment.cash)
     in_chips = "" if payment.pieces == handed else f": {chips_text(dict(handed))}"
+    if payment.undecided is not None:
+        choices = " or ".join(chips_text(dict(each)) for each in payment.undecided.choices)
+        in_chips = f": a supervisor decides, {choices}  [{payment.undecided.clause}]"
     return f"{', '.join((*owed, money(payment.paid, book)))}{in_chips}"
 
 

@@ -17,20 +17,21 @@ from croupier.house.commands.live import (
 from croupier.house.events.live import Advice, ChipsChanged, ChipsReturned
 from croupier.house.events.play import BetChange, ReturnReason
 from croupier.house.ids import Context, Instant, PositionId, TableId
-from croupier.house.liveplayers import barred_objection, partners_of
+from croupier.house.liveplayers import barred_objection
 from croupier.house.livetable import gap_open, live_of, own_colour, player_at, records_bets
+from croupier.house.partners import numbers_of, on_number, partnership_objections
 from croupier.house.setup import live_clause
 from croupier.house.stakes import begin_anew, change_bets, restricted
 from croupier.house.state import Deciders, Evolvers, House
-from croupier.house.state.live import ChipFunding, Layout, LiveTable, RoundChips, SealedPosition
+from croupier.house.state.live import ChipFunding, Entered, Layout, LiveTable, RoundChips, SealedPosition
 from croupier.house.state.money import LedgerAccount
 from croupier.house.state.tables import UNDO_MAX, Position, Round, Table
 from croupier.rules.calls import MarkerLimits, MarkerUse, marker_objection
 from croupier.rules.geometry import SpotKey, SpotKind
 from croupier.rules.limits import OverMaximum, UnderMinimum, over_maximum, total_over_maximum, under_minimum
-from croupier.rules.money import Cents, amount_text
+from croupier.rules.money import Cents
 from croupier.rules.notation import chip_places
-from croupier.rules.payouts import ChipId, denomination
+from croupier.rules.payouts import ChipId, denomination, most_on
 from croupier.rules.procedure import Channel, ChannelName
 from croupier.rules.refusal import CitedTopic, Code, Refusal, first_of, refuse
 from croupier.rules.rulebook import Stakes
@@ -316,7 +317,7 @@ def _objections(house: House, seat: ChipSeat, after: Layout) -> Iterator[Refusal
     for spot in raised.keys() & table.payouts.blocks.keys():
         yield from _marker_objections(house, seat, spot, after[spot], stakes[spot])
     yield from _limit_objections(seat, placed)
-    yield from _partnership(house, seat, raised)
+    yield from partnership_objections(house, table, game, raised)
 
 
 def _restrictable(seat: ChipSeat, stakes: Stakes) -> Stakes:
@@ -391,28 +392,21 @@ def _limit_objections(seat: ChipSeat, stakes: Stakes) -> Iterator[Refusal]:
 
 
 def advice_on(seat: ChipSeat, stakes: Stakes) -> Iterator[Advice]:
-    """List the stakes outside the limits, which a dealer tells the player about."""
+    """List bets outside the limits, which a dealer tells the player about: those on these spots, after these stakes."""
     ranges, limits = seat.game.effective_limits.ranges, seat.game.effective_limits.limits
+    after = {**seat.game.bets, **stakes}
     for spot, stake in stakes.items():
-        # Marker bets have limits of their own, outside which they are refused.
+        # Marker bets have a minimum of their own, under which they are refused.
         bounds = ranges.get(spot)
         if bounds is not None and bounds.least is not None and 0 < stake < bounds.least:
             yield Advice(Code.STAKE_UNDER_MINIMUM, limits.under_clause, spot, stake, bounds.least)
-        if bounds is not None and bounds.most is not None and stake > bounds.most:
-            yield Advice(Code.STAKE_OVER_MAXIMUM, limits.over_clause, spot, stake, bounds.most)
-
-
-def _partnership(house: House, seat: ChipSeat, raised: Stakes) -> Iterator[Refusal]:
-    """12(e): players who bet together have one maximum on a spot."""
-    partners = [house.positions[each] for each in partners_of(seat.live, seat.game.id)]
-    for spot, stake in raised.items():
-        bounds = seat.game.effective_limits.ranges.get(spot)
-        theirs = sum(game.bets.get(spot, 0) for game in partners)
-        if bounds is not None and bounds.most is not None and theirs and stake + theirs > bounds.most:
-            room = max(0, bounds.most - theirs - seat.game.bets.get(spot, 0))
-            clause = seat.channel.partnership
-            message = f"Players who bet together have {amount_text(room)} left on {spot}."
-            yield refuse(Code.PARTNERSHIP_OVER_MAXIMUM, clause, message, spot=spot, room=room)
+        most = most_on(seat.table.payouts, limits, spot)
+        if most is not None and stake > most:
+            yield Advice(Code.STAKE_OVER_MAXIMUM, limits.over_clause, spot, stake, most)
+    for number in numbers_of(seat.table, stakes):
+        bets, most = [*on_number(seat.table, after, number)], limits.of(SpotKind.STRAIGHT).most
+        if most is not None and max(bets) <= most < sum(bets):
+            yield Advice(Code.STAKE_OVER_MAXIMUM, limits.over_clause, number, sum(bets), most)
 
 
 def lay(house: House, table: TableId, position: PositionId, after: Layout) -> None:
@@ -425,6 +419,22 @@ def lay(house: House, table: TableId, position: PositionId, after: Layout) -> No
             stake_pieces(house, live, chip, pieces.get(chip, 0) - before.get(chip, 0))
         if pieces:
             player.pieces[spot] = dict(pieces)
+    enter(live, player, after)
+
+
+def enter(live: LiveTable, player: ChipFunding, after: Layout) -> None:
+    """Record the turn of what was added on some spots; what was taken off was placed last."""
+    live.turns += 1
+    for spot, stake in stakes_of(live, after).items():
+        entries, left = list[tuple[int, int]](), stake
+        for turn, amount in player.entered.pop(spot, ()):
+            if left:
+                entries.append((turn, min(amount, left)))
+                left -= min(amount, left)
+        if left:
+            entries.append((live.turns, left))
+        if entries:
+            player.entered[spot] = entries
 
 
 def stake_pieces(house: House, live: LiveTable, chip: str, pieces: int) -> None:
@@ -526,19 +536,24 @@ def seal_chips(house: House, table: Table) -> RoundChips | None:
     live, settings = table.live, table.settings.live
     if live is None or settings is None:
         return None
-    sealed = {}
+    chips = RoundChips({}, values_of(live), settings)
     for seat in chip_seats(house, table):
         seat.game.stayed = {}
         live.meters.turnover += seat.game.staked
         if seat.player.pieces:
-            sealed[seat.game.id] = sealed_position(table, seat.player)
-    return RoundChips(sealed, values_of(live), settings)
+            chips.sealed[seat.game.id] = sealed_position(table, seat.player)
+            chips.entered[seat.game.id] = copied(seat.player.entered)
+    return chips
 
 
 def sealed_position(table: Table, player: ChipFunding) -> SealedPosition:
     """Copy one player's chips, with the limits that apply to them."""
     pieces = {spot: dict(each) for spot, each in player.pieces.items()}
     return SealedPosition(pieces, player.limits or table.settings.limits)
+
+
+def copied(entered: Entered) -> Entered:
+    return {spot: list(each) for spot, each in entered.items()}
 
 
 def unseal_chips(house: House, table: Table, round_: Round) -> None:

@@ -6,6 +6,8 @@ from typing import Final
 
 from croupier.house.base import Event
 from croupier.house.chip_bets import (
+    copied,
+    enter,
     forget,
     piece_value,
     stake_pieces,
@@ -15,12 +17,12 @@ from croupier.house.chip_bets import (
     worth,
 )
 from croupier.house.events.live import BetCapped, ChipsCorrected, ChipsSettled, OwnerAdvised, PaymentRounded
-from croupier.house.ids import Context, PositionId
+from croupier.house.ids import Context, Number, PositionId
 from croupier.house.livetable import live_of, move_float, records_bets
 from croupier.house.settings import effective_limits
 from croupier.house.stakes import set_stakes
 from croupier.house.state import Evolvers, House
-from croupier.house.state.live import ChipFunding, Layout, LiveTable, RoundChips, SealedPosition, Walk, WalkItem
+from croupier.house.state.live import ChipFunding, Layout, LiveTable, RoundChips, Walk, WalkItem
 from croupier.house.state.money import LedgerAccount
 from croupier.house.state.tables import Round, Table
 from croupier.rules.geometry import Pocket, SpotKey
@@ -48,22 +50,22 @@ def terms_of(chips: RoundChips) -> PayoutTerms:
 
 
 def payout_plan(
-    house: House, table: Table, round_: Round, pocket: Pocket, sealed: Mapping[PositionId, SealedPosition] | None = None
+    house: House, table: Table, round_: Round, pocket: Pocket, chips: RoundChips | None = None
 ) -> PayoutPlan:
     """Compute the settlement of a round's chips on a pocket: of those that were sealed, or of others."""
-    chips, live = round_.chips, table.live
+    chips, live = chips or round_.chips, table.live
     assert chips is not None
     assert live is not None
     felt = house.payout_tables[round_.rulebook]
     channel, terms = felt.rulebook.channels[ChannelName.TABLE], terms_of(chips)
-    sealed = chips.sealed if sealed is None else sealed
+    sealed, entered = chips.sealed, chips.entered
     limits = {each.limits: effective_limits(felt.rulebook, channel, each.limits).limits for each in sealed.values()}
+    # What the dealer has at hand, and who were partners, was noted when the round was settled first.
+    rack, groups = (rack_of(live), groups_of(live)) if chips.walk is None else (chips.rack, chips.partners)
     layout = [
-        ChipStakes(position, each.pieces, limits[each.limits])  # type: ignore[arg-type]
+        ChipStakes(position, each.pieces, limits[each.limits], groups.get(position), entered.get(position, {}))  # type: ignore[arg-type]
         for position, each in sealed.items()
     ]
-    # What the dealer has at hand was noted when the round was settled first.
-    rack = rack_of(live) if chips.walk is None else chips.rack
     return plan_payout(felt, pocket, layout, terms, rack=rack)  # type: ignore[arg-type]
 
 
@@ -76,6 +78,11 @@ def rack_of(live: LiveTable) -> dict[str, int]:
     }
 
 
+def groups_of(live: LiveTable) -> dict[PositionId, Number]:
+    """Return the partnership of each player who has partners."""
+    return {position: player.group for position, player in live.players.items() if player.group is not None}
+
+
 def settled_chips(house: House, table: Table, round_: Round, pocket: Pocket) -> Iterator[Event]:
     """Settle the chips of a round, with what the dealer tells their owners."""
     if round_.chips is None:
@@ -85,10 +92,10 @@ def settled_chips(house: House, table: Table, round_: Round, pocket: Pocket) -> 
     elif round_.chips.sealed:
         plan = payout_plan(house, table, round_, pocket)
         yield ChipsSettled(table.id, round_.number, pocket, plan.collected, plan.paid, plan.digest)
-        yield from _notes(table, round_, plan)
+        yield from notes_of(table, round_, plan)
 
 
-def _notes(table: Table, round_: Round, plan: PayoutPlan) -> Iterator[Event]:
+def notes_of(table: Table, round_: Round, plan: PayoutPlan) -> Iterator[Event]:
     """Tell of bets that are not settled as they lie, and of amounts that cannot be paid as they are due."""
     live = table.live
     assert live is not None
@@ -104,23 +111,18 @@ def _notes(table: Table, round_: Round, plan: PayoutPlan) -> Iterator[Event]:
         # Without an owner on record no player can be advised.
         if under is not None and live.players[position].label and live.players[position].advised_at is None:
             yield OwnerAdvised(*here, under)
-    for payment in plan.payments:
-        note_ = payment.rounded
-        if note_ is not None:
-            here = (table.id, PositionId(payment.position), round_.number)
-            yield PaymentRounded(*here, note_.spot, note_.before, note_.after, note_.clause)
 
 
 def chips_settled(house: House, event: ChipsSettled, _context: Context) -> None:
     table = house.tables[event.table]
     round_ = table.playing
     assert round_.chips is not None
+    plan, live = payout_plan(house, table, round_, event.pocket), live_of(house, event.table)
+    round_.chips.rack, round_.chips.partners = rack_of(live), groups_of(live)
     if not records_bets(table.settings):
         round_.chips.pocket, round_.chips.walk = event.pocket, Walk(finished=False)
         return
-    plan = payout_plan(house, table, round_, event.pocket)
     assert plan.digest == event.digest
-    round_.chips.rack = rack_of(live_of(house, event.table))
     _settle(house, table, round_, plan)
 
 
@@ -152,6 +154,7 @@ def _unsettle(house: House, table: Table, round_: Round) -> None:
     _post(house, table, round_, plan, -1)
     for position, sealed in chips.sealed.items():
         _set_layout(house, table, position, {spot: dict(pieces) for spot, pieces in sealed.pieces.items()})
+        live_of(house, table.id).players[position].entered = copied(chips.entered.get(position, {}))
         house.positions[position].stayed = {}
 
 
@@ -199,6 +202,7 @@ def _set_layout(house: House, table: Table, position: PositionId, layout: Layout
     """Set a player's pieces and stakes after a settlement that has posted the money."""
     live = live_of(house, table.id)
     player, game = live.players[position], house.positions[position]
+    enter(live, player, {**{spot: {} for spot in player.pieces}, **layout})
     player.pieces = layout
     set_stakes(game, stakes_of(live, layout), table)
     forget(player, game)
@@ -276,7 +280,7 @@ def corrected_chips(house: House, table: Table, round_: Round, pocket: Pocket | 
     changed = tuple(each for each in changes if each[1])
     yield ChipsCorrected(table.id, round_.number, pocket, changed, anew)
     if anew and pocket is not None:
-        yield from _notes(table, round_, payout_plan(house, table, round_, pocket))
+        yield from notes_of(table, round_, payout_plan(house, table, round_, pocket))
 
 
 def chips_corrected(house: House, event: ChipsCorrected, _context: Context) -> None:

@@ -17,6 +17,7 @@ from croupier.house import (
     irregularities,
     liveplayers,
     livetable,
+    partners,
     peripherals,
     permissions,
     player_limits,
@@ -27,6 +28,7 @@ from croupier.house import (
     settlement,
     setup,
     staff,
+    supervised,
     tickets,
     timers,
     transfers,
@@ -84,8 +86,10 @@ DECIDERS: Final[Deciders] = {
     **equipment.DECIDERS,
     **livetable.DECIDERS,
     **liveplayers.DECIDERS,
+    **partners.DECIDERS,
     **floats.DECIDERS,
     **chip_bets.DECIDERS,
+    **supervised.DECIDERS,
     **walk.DECIDERS,
     Approve: _approve,
 }
@@ -141,9 +145,11 @@ EVOLVERS: Final[Evolvers] = {
     **equipment.EVOLVERS,
     **livetable.EVOLVERS,
     **liveplayers.EVOLVERS,
+    **partners.EVOLVERS,
     **floats.EVOLVERS,
     **chip_bets.EVOLVERS,
     **chip_settlement.EVOLVERS,
+    **supervised.EVOLVERS,
     **walk.EVOLVERS,
 }
 

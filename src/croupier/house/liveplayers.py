@@ -1,4 +1,4 @@
-"""Players with chips: partnerships, marker buttons, arrangements, infringements and adjustments."""
+"""Players with chips: marker buttons, arrangements, infringements and adjustments."""
 
 from collections.abc import Iterator
 
@@ -10,9 +10,7 @@ from croupier.house.commands.liveplayers import (
     BarPlayer,
     DesignateMarkers,
     EndArrangement,
-    LinkPlayers,
     NoteInfringement,
-    UnlinkPlayers,
 )
 from croupier.house.events.liveplayers import (
     ArrangementEnded,
@@ -21,22 +19,19 @@ from croupier.house.events.liveplayers import (
     MarkersDesignated,
     PlayerAdmitted,
     PlayerBarred,
-    PlayersLinked,
-    PlayersUnlinked,
     VipArranged,
 )
-from croupier.house.ids import Context, Instant, Number, PositionId
-from croupier.house.livetable import live_at, live_of, move_float, open_float, player_at, short_float, smallest_chip
+from croupier.house.ids import Context, Instant, Number
+from croupier.house.livetable import live_of, move_float, not_payable, open_float, player_at, short_float
 from croupier.house.permissions import has_duty
 from croupier.house.settings import LimitSettings, limit_problems
 from croupier.house.setup import leave_arrangement, live_clause, set_limits
 from croupier.house.state import Deciders, Evolvers, House
-from croupier.house.state.live import ChipFunding, LiveTable
+from croupier.house.state.live import ChipFunding
 from croupier.house.state.money import LedgerAccount
 from croupier.house.state.tables import Arrangement, Position, Table
 from croupier.house.tickets import is_spent
 from croupier.rules.calls import CallBet, CallKind
-from croupier.rules.money import amount_text
 from croupier.rules.procedure import Channel, ChannelName, Duty, InfringementEffect
 from croupier.rules.refusal import CitedTopic, ClauseId, Code, Refusal, first_of, refuse
 from croupier.rules.rulebook import Rulebook
@@ -51,75 +46,6 @@ def barred_objection(player: ChipFunding) -> Refusal | None:
     if player.barred is None:
         return None
     return refuse(Code.PLAYER_BARRED, player.barred, "Bets of this player are refused until an inspector admits them.")
-
-
-# Partnerships
-
-
-def link_players(house: House, command: LinkPlayers, _context: Context) -> Decision:
-    """12(e) first: players who bet together have one maximum (Adelaide)."""
-    table = house.tables[command.table]
-    live = live_at(table)
-    if isinstance(live, Refusal):
-        return live
-    objection = first_of(_link_objections(table, live, command))
-    if objection is not None:
-        return objection
-    group = Number(live.groups_made + 1)
-    return (PlayersLinked(table.id, group, tuple(_partners(live, command.positions))),)
-
-
-def _link_objections(table: Table, live: LiveTable, command: LinkPlayers) -> Iterator[Refusal]:
-    clause, wanted = _channel(table).partnership, {*command.positions}
-    if clause is None:
-        message = "These rules do not limit partners together."
-        yield refuse(Code.SETTING_IMPOSSIBLE, live_clause(table.rulebook, CitedTopic.CHIPS), message)
-    for position in sorted(wanted - live.players.keys()):
-        message = f"No player at table {table.id} has position {position}."
-        yield refuse(Code.UNKNOWN_RECORD, clause, message, position=position)
-    if len(wanted) < 2:  # noqa: PLR2004 - a partnership has two players
-        yield refuse(Code.MALFORMED, None, "Partners are at least two players.")
-    groups = {live.players[each].group for each in wanted if each in live.players}
-    if len(groups) == 1 and None not in groups:
-        yield refuse(Code.ALREADY_THERE, clause, "These players are linked already.")
-
-
-def _partners(live: LiveTable, positions: tuple[PositionId, ...]) -> list[PositionId]:
-    """List players and their partners so far, in the order of their positions."""
-    groups = {live.players[each].group for each in positions} - {None}
-    return sorted({*positions, *(each for each, player in live.players.items() if player.group in groups)})
-
-
-def partners_of(live: LiveTable, position: PositionId) -> tuple[PositionId, ...]:
-    """List the other players of a partnership."""
-    group = live.players[position].group
-    if group is None:
-        return ()
-    return tuple(each for each, player in live.players.items() if player.group == group and each != position)
-
-
-def players_linked(house: House, event: PlayersLinked, _context: Context) -> None:
-    live = live_of(house, event.table)
-    live.groups_made = event.group
-    for position in event.positions:
-        live.players[position].group = event.group
-
-
-def unlink_players(house: House, command: UnlinkPlayers, _context: Context) -> Decision:
-    table = house.tables[command.table]
-    live = live_at(table)
-    if isinstance(live, Refusal):
-        return live
-    if all(player.group != command.group for player in live.players.values()):
-        clause = _channel(table).partnership
-        return refuse(Code.NOTHING_THERE, clause, f"There is no group {command.group} at table {table.id}.")
-    return (PlayersUnlinked(table.id, command.group),)
-
-
-def players_unlinked(house: House, event: PlayersUnlinked, _context: Context) -> None:
-    for player in live_of(house, event.table).players.values():
-        if player.group == event.group:
-            player.group = None
 
 
 # Marker buttons
@@ -339,16 +265,13 @@ def adjust_chips(house: House, command: AdjustChips, _context: Context) -> Decis
     float_ = open_float(table, live)
     if isinstance(float_, Refusal):
         return float_
-    clause, smallest = table.rulebook.cited_clauses[CitedTopic.DISPUTE], smallest_chip(table)
+    clause = table.rulebook.cited_clauses[CitedTopic.DISPUTE]
     if command.amount == 0:
         return refuse(Code.MALFORMED, None, "The adjustment must not be zero.")
     if not command.words.strip():
         return refuse(Code.REASON_NOT_LISTED, clause, "An adjustment needs its reason in words.")
-    if command.amount % smallest:
-        message = f"{amount_text(command.amount)} is not a whole number of chips of {amount_text(smallest)}."
-        return refuse(Code.NOT_WHOLE_CHIPS, clause, message, amount=command.amount, value=smallest)
     adjusted = ChipsAdjusted(table.id, command.position, command.amount, clause, command.words.strip())
-    return short_float(table, command.amount) or (adjusted,)
+    return not_payable(table, abs(command.amount), clause) or short_float(table, command.amount) or (adjusted,)
 
 
 def chips_adjusted(house: House, event: ChipsAdjusted, _context: Context) -> None:
@@ -360,8 +283,6 @@ def chips_adjusted(house: House, event: ChipsAdjusted, _context: Context) -> Non
 DECIDERS: Deciders = {
     ArrangeVip: arrange_vip,
     EndArrangement: end_arrangement,
-    LinkPlayers: link_players,
-    UnlinkPlayers: unlink_players,
     DesignateMarkers: designate_markers,
     NoteInfringement: note_infringement,
     BarPlayer: bar_player,
@@ -371,8 +292,6 @@ DECIDERS: Deciders = {
 EVOLVERS: Evolvers = {
     VipArranged: vip_arranged,
     ArrangementEnded: arrangement_ended,
-    PlayersLinked: players_linked,
-    PlayersUnlinked: players_unlinked,
     MarkersDesignated: markers_designated,
     InfringementNoted: infringement_noted,
     PlayerBarred: player_barred,

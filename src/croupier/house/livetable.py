@@ -36,6 +36,7 @@ from croupier.rules.money import Cents, amount_text
 from croupier.rules.procedure import ChannelName
 from croupier.rules.refusal import CitedTopic, ClauseId, Code, Refusal, first_of, refuse
 from croupier.rules.rulebook import Rulebook
+from croupier.rules.sums import sums_of
 
 
 def live_at(table: Table) -> LiveTable | Refusal:
@@ -228,8 +229,7 @@ def buy_chips(house: House, command: BuyChips, _context: Context) -> Decision:
         clause, least = live_clause(table.rulebook, CitedTopic.CHIPS), smallest_chip(table)
         return refuse(Code.VALUE_UNDER_MINIMUM, clause, f"A buy-in is {amount_text(least)} at least.", minimum=least)
     if command.colour is None:
-        smallest = smallest_chip(table)
-        pieces, objection = 0, _not_whole(table, command.amount, smallest) or short_float(table, command.amount)
+        pieces, objection = 0, not_payable(table, command.amount) or short_float(table, command.amount)
     else:
         colour = own_colour(table, live, command, command.colour)
         if isinstance(colour, Refusal):
@@ -262,6 +262,18 @@ def smallest_chip(table: Table) -> Cents:
     """Return the value of the smallest value chip at a live table."""
     assert table.settings.live is not None
     return min(table.settings.live.denominations)
+
+
+def not_payable(table: Table, amount: int, clause: ClauseId | None = None) -> Refusal | None:
+    """Refuse an amount that the value chips of the float do not make."""
+    assert table.settings.live is not None
+    denominations = table.settings.live.denominations
+    if sums_of(denominations).has(amount):
+        return None
+    listed = ", ".join(map(amount_text, sorted(denominations)))
+    message = f"Value chips of {listed} do not make {amount_text(amount)}."
+    clause = clause or live_clause(table.rulebook, CitedTopic.CHIP_VALUE)
+    return refuse(Code.NOT_WHOLE_CHIPS, clause, message, amount=amount, value=smallest_chip(table))
 
 
 def _not_whole(table: Table, amount: int, value: int) -> Refusal | None:

@@ -55,6 +55,7 @@ from croupier.rules.geometry import Pocket, SpotKind
 from croupier.rules.procedure import Channel, ChannelName, MessageKind, Profile
 from croupier.rules.refusal import CitedTopic, ClauseId, Code, Refusal, first_of, refuse
 from croupier.rules.rulebook import PayoutTable, Rulebook, find_profile
+from croupier.rules.sums import STEPS_MAX, steps_of
 
 
 def name_objections(house: House, name: str) -> Iterator[Refusal]:
@@ -132,6 +133,9 @@ def live_objections(rulebook: Rulebook, settings: TableSettings) -> Iterator[Ref
     yield from _button_objections(rulebook, live)
     if not live.denominations or not all(1 <= value <= AMOUNT_MAX for value in live.denominations):
         message = f"The float has value chips of 1 to {AMOUNT_MAX} cents."
+        yield refuse(Code.SETTING_IMPOSSIBLE, live_clause(rulebook, CitedTopic.FLOAT), message, setting="live")
+    elif steps_of(live.denominations) > STEPS_MAX:
+        message = "The values of the float's chips have no common step: its sums cannot be computed."
         yield refuse(Code.SETTING_IMPOSSIBLE, live_clause(rulebook, CitedTopic.FLOAT), message, setting="live")
 
 

@@ -9,6 +9,7 @@ from croupier.house.chip_bets import (
     barred_from,
     chip_seat,
     chip_value,
+    copied,
     flat,
     on_layout,
     piece_value,
@@ -39,10 +40,9 @@ from croupier.house.events.live import (
     LateBetReturned,
     LosersCollected,
     OwedSettled,
-    PayingFinished,
+    PaymentRounded,
     SealAmended,
     SegmentPaid,
-    WinnerRecorded,
 )
 from croupier.house.events.play import BetChange
 from croupier.house.ids import Context, PositionId
@@ -52,27 +52,35 @@ from croupier.house.livetable import (
     live_of,
     move_colour,
     move_float,
-    not_all_paid,
     open_float,
     player_at,
     rack_short,
     records_bets,
     short_float,
-    smallest_chip,
 )
+from croupier.house.permissions import has_duty
 from croupier.house.results import number_visible
 from croupier.house.setup import live_clause
 from croupier.house.stakes import change_bets
 from croupier.house.state import Deciders, Evolvers, House
-from croupier.house.state.live import Layout, LiveTable, RoundChips, SealedPosition, Walk, WalkItem
+from croupier.house.state.live import Layout, LiveTable, RoundChips, Walk
 from croupier.house.state.money import LedgerAccount
 from croupier.house.state.tables import Round, Table, is_paying
 from croupier.rules.geometry import SpotKey
 from croupier.rules.limits import UnderMinimum, under_minimum
 from croupier.rules.money import Cents, amount_text
 from croupier.rules.notation import chip_places
-from croupier.rules.payouts import STACK, ChipId, denomination, value_chips
-from croupier.rules.procedure import ChannelName
+from croupier.rules.payouts import (
+    STACK,
+    ChipCount,
+    ChipId,
+    Payment,
+    PayoutTerms,
+    denomination,
+    pieces_for,
+    undecided_for,
+)
+from croupier.rules.procedure import ChannelName, Duty
 from croupier.rules.refusal import CitedTopic, ClauseId, Code, Refusal, refuse
 
 
@@ -84,7 +92,7 @@ def return_late(house: House, command: ReturnLate, _context: Context) -> Decisio
     value = chip_value(table, live, command, command.chip)
     if isinstance(value, Refusal):
         return value
-    layout = _read(table, command.chip, command.bets)
+    layout = read_bets(table, command.chip, command.bets)
     if isinstance(layout, Refusal):
         return layout
     amount = Cents(sum(worth({command.chip: value}, pieces) for pieces in layout.values()))
@@ -93,7 +101,7 @@ def return_late(house: House, command: ReturnLate, _context: Context) -> Decisio
     return (LateBetReturned(*here, command.chip, command.bets, amount, clause),)
 
 
-def _read(table: Table, chip: str, bets: ChipBets) -> Layout | Refusal:
+def read_bets(table: Table, chip: str, bets: ChipBets) -> Layout | Refusal:
     """Read pieces of one chip on some spots."""
     layout: Layout = {}
     for on, pieces in bets:
@@ -146,7 +154,7 @@ def _found(seat: ChipSeat, command: AmendSeal) -> Layout | Refusal:
         return refuse(Code.REASON_NOT_LISTED, late, message)
     after: Layout = {}
     for spot, chip, count in command.pieces:
-        value, places = _round_value(seat.table, seat.live, command, chip), chip_places(seat.table.rulebook, spot)
+        value, places = round_value(seat.table, seat.live, command, chip), chip_places(seat.table.rulebook, spot)
         if isinstance(value, Refusal):
             return value
         if isinstance(places, Refusal):
@@ -160,7 +168,7 @@ def _found(seat: ChipSeat, command: AmendSeal) -> Layout | Refusal:
     return layout or refuse(Code.NOTHING_THERE, clause, "That is what was sealed.")
 
 
-def _round_value(table: Table, live: LiveTable, command: PlayerCommand, chip: str) -> Cents | Refusal:
+def round_value(table: Table, live: LiveTable, command: PlayerCommand, chip: str) -> Cents | Refusal:
     """Return the value of a chip in the round that runs, or refuse a colour that was allocated after its close."""
     value, chips = chip_value(table, live, command, chip), table.playing.chips
     if isinstance(value, Refusal) or denomination(ChipId(chip)) is not None:
@@ -214,6 +222,7 @@ def seal_amended(house: House, event: SealAmended, context: Context) -> None:
     round_.chips.sealed.pop(event.position, None)
     if player.pieces:
         round_.chips.sealed[event.position] = sealed_position(table, player)
+        round_.chips.entered[event.position] = copied(player.entered)
     round_.digest = event.digest
     assert layouts_digest(_sealed_stakes(house, table)) == event.digest
 
@@ -228,7 +237,7 @@ class Walking(NamedTuple):
     walk: Walk
 
 
-def _walking(house: House, command: CollectLosers | PaySegment | FinishPaying | RecordWinner) -> Walking | Refusal:
+def walking(house: House, command: CollectLosers | PaySegment | FinishPaying | RecordWinner) -> Walking | Refusal:
     table = house.tables[command.table]
     round_ = table.round
     if round_ is None or round_.number != command.round or round_.chips is None or not is_paying(round_):
@@ -239,7 +248,7 @@ def _walking(house: House, command: CollectLosers | PaySegment | FinishPaying | 
     return Walking(table, live_of(house, table.id), round_, round_.chips, round_.chips.walk)
 
 
-def _payout_clause(table: Table) -> ClauseId:
+def payout_clause(table: Table) -> ClauseId:
     assert table.rulebook.payout is not None
     return table.rulebook.payout.clause
 
@@ -261,12 +270,12 @@ def place_dolly(house: House, command: PlaceDolly, _context: Context) -> Decisio
 
 
 def dolly_placed(house: House, event: DollyPlaced, _context: Context) -> None:
-    walk = _walk_of(house, event)
+    walk = walk_of(house, event)
     assert walk is not None
     walk.marked = event.pocket
 
 
-def _unmarked(table: Table) -> Refusal | None:
+def unmarked_objection(table: Table) -> Refusal | None:
     """Refuse to collect or pay chips while the last round's number is not marked on the layout."""
     chips = None if table.round is None else table.round.chips
     if chips is None or chips.walk is None or chips.pocket in (None, chips.walk.marked):
@@ -275,30 +284,22 @@ def _unmarked(table: Table) -> Refusal | None:
     return refuse(Code.DOLLY_NOT_PLACED, live_clause(table.rulebook, CitedTopic.DOLLY), message, pocket=chips.pocket)
 
 
-def _collect_first(at: Walking) -> Refusal | None:
+def collect_first(at: Walking) -> Refusal | None:
     if at.walk.collected:
         return None
     return refuse(
-        Code.COLLECT_FIRST, _payout_clause(at.table), "All losing bets are collected before the first is paid."
+        Code.COLLECT_FIRST, payout_clause(at.table), "All losing bets are collected before the first is paid."
     )
 
 
-def _supervised(at: Walking) -> Refusal | None:
-    """Refuse what only a table that does not record all bets needs."""
-    if not records_bets(at.table.settings):
-        return None
-    clause = live_clause(at.table.rulebook, CitedTopic.CHIPS)
-    return refuse(Code.OUT_OF_TURN, clause, "Every bet of this table is recorded: the winners are known.")
-
-
 def collect_losers(house: House, command: CollectLosers, _context: Context) -> Decision:
-    at = _walking(house, command)
+    at = walking(house, command)
     if isinstance(at, Refusal):
         return at
-    if (unmarked := _unmarked(at.table)) is not None:
+    if (unmarked := unmarked_objection(at.table)) is not None:
         return unmarked
     if at.walk.collected:
-        return refuse(Code.ALREADY_THERE, _payout_clause(at.table), "The losing bets of this round are collected.")
+        return refuse(Code.ALREADY_THERE, payout_clause(at.table), "The losing bets of this round are collected.")
     here = (at.table.id, at.round.number)
     if not records_bets(at.table.settings):
         return (LosersCollected(*here, None, ()),)
@@ -309,19 +310,19 @@ def collect_losers(house: House, command: CollectLosers, _context: Context) -> D
 
 
 def losers_collected(house: House, event: LosersCollected, _context: Context) -> None:
-    walk = _walk_of(house, event)
+    walk = walk_of(house, event)
     assert walk is not None
     walk.collected = walk.swept = True
     if event.amount is not None:
         collect(house, live_of(house, event.table), dict(event.chips))
 
 
-def _walk_of(house: House, event: RoundEvent) -> Walk | None:
+def walk_of(house: House, event: RoundEvent) -> Walk | None:
     round_ = house.tables[event.table].find_round(event.round)
     return None if round_ is None or round_.chips is None else round_.chips.walk
 
 
-def pay_segment(house: House, command: PaySegment, _context: Context) -> Decision:
+def pay_segment(house: House, command: PaySegment, context: Context) -> Decision:
     """Pay what is open of a segment: with the chips that the plan proposes, or with those that were handed over."""
     table = house.tables[command.table]
     live = live_at(table)
@@ -333,20 +334,23 @@ def pay_segment(house: House, command: PaySegment, _context: Context) -> Decisio
     due = _due(table, live, command)
     if not due:
         message = f"Nothing is to be paid in {command.segment}."
-        return refuse(Code.NOTHING_THERE, _payout_clause(table), message, segment=command.segment)
+        return refuse(Code.NOTHING_THERE, payout_clause(table), message, segment=command.segment)
     if command.handed and command.position is None:
         return refuse(Code.MALFORMED, None, "Name the position to which other chips were handed.")
-    payments = []
+    payments, notes = [], list[PaymentRounded]()
+    supervises = has_duty(house, command, Duty.INSPECT, context)
     for position, amount in due.items():
-        chips = planned.get(position, ())
-        if command.handed or _value(live, chips) != amount:
-            chips = command.handed or _split(table, live, position, amount)
-        refusal = _handed_objection(table, live, (position, amount), chips) if command.handed else None
-        if refusal is not None:
-            return refusal
+        way = _way(table, live, (position, amount), planned.get(position))
+        chips = _handed_over(table, live, position, way, command.handed, supervises=supervises)
+        if isinstance(chips, Refusal):
+            return chips
         payments.append(ChipPayment(position, chips, _value(live, chips)))
+        if way.clause is not None and payments[-1].value != amount:
+            here = (table.id, position, command.round, SpotKey(command.segment))
+            notes.append(PaymentRounded(*here, amount, payments[-1].value, way.clause))
     return _unpayable(table, live, payments) or (
         SegmentPaid(table.id, command.round, command.segment, tuple(payments)),
+        *notes,
     )
 
 
@@ -363,69 +367,99 @@ def _due(table: Table, live: LiveTable, command: PaySegment) -> dict[PositionId,
     return {each: amount for each, amount in due.items() if amount and command.position in (None, each)}
 
 
-def _planned(house: House, table: Table, command: PaySegment) -> dict[PositionId, ChipPieces] | Refusal:
-    """Return the chips that the plan proposes for each payment of a segment, or refuse to pay it now.
+def _planned(house: House, table: Table, command: PaySegment) -> dict[PositionId, Payment] | Refusal:
+    """Return the payments of a segment by the plan, or refuse to pay it now.
 
-    It proposes none after a correction, or if no number counts.
+    It has none after a correction, or if no number counts.
     """
-    if (unmarked := _unmarked(table)) is not None:
+    if (unmarked := unmarked_objection(table)) is not None:
         return unmarked
     if command.segment == CORRECTION:
         return {}
-    at = _walking(house, command)
-    refusal = at if isinstance(at, Refusal) else _collect_first(at)
+    at = walking(house, command)
+    refusal = at if isinstance(at, Refusal) else collect_first(at)
     if refusal is not None:
         return refusal
     assert not isinstance(at, Refusal)
     if at.chips.pocket is None:
         return {}
     plan = payout_plan(house, at.table, at.round, at.chips.pocket)
-    return {
-        PositionId(each.position): tuple((str(chip), count) for chip, count in (*each.colours, *each.cash))
-        for each in plan.payments
-        if each.segment == command.segment
-    }
+    return {PositionId(each.position): each for each in plan.payments if each.segment == command.segment}
 
 
 def _value(live: LiveTable, chips: ChipPieces) -> int:
     return worth(values_of(live), Counter(dict(chips)))
 
 
-def _split(table: Table, live: LiveTable, position: PositionId, amount: int) -> ChipPieces:
-    """Choose the chips for an amount: value chips, with as many pieces of an own colour as make it exact.
+class _Way(NamedTuple):
+    """How an amount is paid: its chips, or None if a person decides; and the clause if another amount is paid."""
 
-    If neither makes it, the next higher amount is paid.
+    amount: int
+    chips: ChipPieces | None
+    clause: ClauseId | None = None
+    #: The next payable amounts, for a person to decide.
+    choices: tuple[ChipPieces, ...] = ()
+
+
+def _way(table: Table, live: LiveTable, due: tuple[PositionId, int], planned: Payment | None) -> _Way:
+    """Choose the chips of a payment: those of the plan, or others for what the plan does not have.
+
+    Others are value chips, with as many pieces of an own colour as make it exact. If neither makes it, the next higher
+    amount is paid where a clause says so, else a person decides.
     """
-    assert table.settings.live is not None
-    smallest, player = smallest_chip(table), live.players.get(position)
-    for name in player.colours if player is not None else ():
-        colour = live.colours[name]
-        rack = STACK if colour.out is None else colour.pieces_in_set - colour.out
-        most = min(rack, amount // colour.value)
-        pieces = next((n for n in range(min(most, smallest) + 1) if (amount - n * colour.value) % smallest == 0), None)
-        if pieces is not None:
-            rest = value_chips(amount - pieces * colour.value, table.settings.live.denominations)
-            own = ((name, pieces),) if pieces else ()
-            return (*own, *((str(chip), count) for chip, count in rest))
-    payable = -(-amount // smallest) * smallest
-    return tuple((str(chip), count) for chip, count in value_chips(payable, table.settings.live.denominations))
-
-
-def _handed_objection(table: Table, live: LiveTable, due: tuple[PositionId, int], chips: ChipPieces) -> Refusal | None:
-    """Refuse chips that are not the amount due, or that this player cannot be paid in."""
     position, amount = due
+    settings, rules, player = table.settings.live, table.rulebook.payout, live.players.get(position)
+    assert settings is not None
+    assert rules is not None
+    colours = {ChipId(name): Cents(value) for name, value in values_of(live).items()}
+    terms = PayoutTerms(settings.denominations, colours, settings.multiples, settings.cash_from)
+    if planned is not None and planned.paid == amount:
+        undecided, chips = planned.undecided, (*planned.colours, *planned.cash)
+    else:
+        racks = {name: live.colours[name] for name in (player.colours if player is not None else ())}
+        at_hand = {
+            ChipId(name): min(STACK if each.out is None else each.pieces_in_set - each.out, amount // each.value)
+            for name, each in racks.items()
+        }
+        own = [(terms.value(chip), count) for chip, count in at_hand.items()]
+        clause = None if settings.multiples else rules.rounding
+        payable = amount if clause is None else terms.sums.at_least(amount, own)
+        made = pieces_for(terms, payable, {chip: range(count + 1) for chip, count in at_hand.items()})
+        if made is not None:
+            return _Way(amount, _pieces(made), clause)
+        undecided, chips = undecided_for(table.payouts, terms, amount, at_hand), ()
+    if undecided is None:
+        return _Way(amount, _pieces(chips))
+    return _Way(amount, None, undecided.clause, tuple(map(_pieces, undecided.choices)))
+
+
+def _pieces(chips: tuple[ChipCount, ...]) -> ChipPieces:
+    return tuple((str(chip), count) for chip, count in chips)
+
+
+def _handed_over(  # noqa: PLR0913 - what is due, and how it is paid
+    table: Table, live: LiveTable, position: PositionId, way: _Way, handed: ChipPieces, *, supervises: bool
+) -> ChipPieces | Refusal:
+    """Return the chips of a payment; refuse others that this player cannot be paid in, or that are another amount."""
     by = PlayerCommand(table.id, position)
-    for chip, count in chips:
+    for chip, count in handed:
         value = chip_value(table, live, by, chip)
         if isinstance(value, Refusal):
             return value
         if count <= 0:
             return refuse(Code.MALFORMED, None, "At least one chip of each kind is handed over.", pieces=count)
-    handed = _value(live, chips)
-    if handed == amount:
-        return None
-    message = f"{amount_text(amount)} are due, and {amount_text(handed)} were handed over."
-    return refuse(Code.PAYMENT_DIFFERS, table.rulebook.paytable.clause, message, due=amount, handed=handed)
+    amount, choices = way.amount, [_value(live, chips) for chips in way.choices]
+    paid = _value(live, handed)
+    if not handed and way.chips is not None:
+        return way.chips
+    if paid == amount or (paid in choices and supervises):
+        return handed
+    if way.chips is None and (not handed or paid in choices):
+        words = " or ".join(map(amount_text, choices))
+        message = f"The chips at hand do not make {amount_text(amount)}: a supervisor decides whether {words} is paid."
+        return refuse(Code.PAYMENT_UNDECIDED, way.clause, message, due=amount, choices=tuple(choices))
+    message = f"{amount_text(amount)} are due, and {amount_text(paid)} were handed over."
+    return refuse(Code.PAYMENT_DIFFERS, table.rulebook.paytable.clause, message, due=amount, handed=paid)
 
 
 def _unpayable(table: Table, live: LiveTable, payments: list[ChipPayment]) -> Refusal | None:
@@ -444,7 +478,7 @@ def _unpayable(table: Table, live: LiveTable, payments: list[ChipPayment]) -> Re
 
 
 def segment_paid(house: House, event: SegmentPaid, _context: Context) -> None:
-    live, walk = live_of(house, event.table), _walk_of(house, event)
+    live, walk = live_of(house, event.table), walk_of(house, event)
     for payment in event.payments:
         amount = _make(live, walk, event.segment, payment.position)
         # What the chips at hand cannot pay exactly is rounded up.
@@ -489,99 +523,6 @@ def _hand_over(house: House, live: LiveTable, chip: str, pieces: int) -> None:
         live.meters.paid_value += amount
         target = LedgerAccount.FLOATS
     house.ledger.post(amount, source=LedgerAccount.CHIPS_PAYABLE, target=target)
-
-
-def record_winner(house: House, command: RecordWinner, _context: Context) -> Decision:
-    found = player_at(house, command)
-    if isinstance(found, Refusal):
-        return found
-    at = _walking(house, command)
-    if isinstance(at, Refusal):
-        return at
-    refusal = _supervised(at) or _unmarked(at.table) or _collect_first(at) or _without_number(at)
-    value = _round_value(at.table, at.live, command, command.chip)
-    layout = _read(at.table, command.chip, command.bets)
-    for each in (refusal, value, layout):
-        if isinstance(each, Refusal):
-            return each
-    assert not isinstance(layout, Refusal)
-    lost = next((spot for spot in layout if not _wins(at, spot)), None)
-    if lost is not None:
-        message = f"{lost} did not win on {at.chips.pocket}."
-        return refuse(Code.RECORD_DIFFERS, _payout_clause(at.table), message, spot=lost)
-    due = _newly_due(house, at, command.position, layout)
-    here = (at.table.id, command.position, at.round.number)
-    return (WinnerRecorded(*here, command.chip, command.bets, due),)
-
-
-def _without_number(at: Walking) -> Refusal | None:
-    if at.chips.pocket is not None:
-        return None
-    return refuse(Code.OUT_OF_TURN, at.round.clause, "The outcome of this round was invalidated: nothing has won.")
-
-
-def _wins(at: Walking, spot: SpotKey) -> bool:
-    felt, pocket = at.table.payouts, at.chips.pocket
-    assert pocket is not None
-    block = felt.blocks.get(spot)
-    return spot in felt.winners[pocket] if block is None else pocket in block.numbers
-
-
-def _newly_due(house: House, at: Walking, position: PositionId, layout: Layout) -> tuple[tuple[str, int], ...]:
-    """Compute what a recorded bet adds to the payments of its player."""
-    pocket, recorded = at.chips.pocket, at.chips.sealed
-    assert pocket is not None
-    after = payout_plan(house, at.table, at.round, pocket, {**recorded, position: _with(at, position, layout)})
-    due: Counter[str] = Counter()
-    # What was recorded before is due by this number too, whatever was paid of it by another.
-    for plan, times in ((payout_plan(house, at.table, at.round, pocket), -1), (after, 1)):
-        for each in plan.payments:
-            due[str(each.segment)] += times * each.paid if each.position == position else 0
-    return tuple((segment, amount) for segment, amount in due.items() if amount)
-
-
-def _with(at: Walking, position: PositionId, layout: Layout) -> SealedPosition:
-    """Add recorded pieces to those of a player, under the limits that apply to the player."""
-    before = at.chips.sealed.get(position)
-    pieces: Layout = {} if before is None else {spot: dict(each) for spot, each in before.pieces.items()}
-    for spot, added in layout.items():
-        lies = pieces.setdefault(spot, {})
-        for chip, count in added.items():
-            lies[chip] = lies.get(chip, 0) + count
-    limits = at.live.players[position].limits or at.table.settings.limits
-    return SealedPosition(pieces, limits if before is None else before.limits)
-
-
-def winner_recorded(house: House, event: WinnerRecorded, _context: Context) -> None:
-    table, live = house.tables[event.table], live_of(house, event.table)
-    round_ = table.playing
-    assert round_.chips is not None
-    assert round_.chips.walk is not None
-    at = Walking(table, live, round_, round_.chips, round_.chips.walk)
-    layout = _read(table, event.chip, event.bets)
-    assert not isinstance(layout, Refusal)
-    at.chips.sealed[event.position] = _with(at, event.position, layout)
-    amount = sum(due for _, due in event.due)
-    at.walk.items += [WalkItem(segment, event.position, due) for segment, due in event.due]
-    house.ledger.post(amount, source=LedgerAccount.HOUSE, target=LedgerAccount.CHIPS_PAYABLE)
-    live.meters.won -= amount
-    live.meters.returned += amount
-
-
-def finish_paying(house: House, command: FinishPaying, _context: Context) -> Decision:
-    at = _walking(house, command)
-    if isinstance(at, Refusal):
-        return at
-    refusal = _supervised(at) or _unmarked(at.table) or _collect_first(at)
-    if refusal is None and not all(item.made for item in at.walk.items):
-        refusal = not_all_paid(at.table)
-    return refusal or (PayingFinished(at.table.id, at.round.number),)
-
-
-def paying_finished(house: House, event: PayingFinished, _context: Context) -> None:
-    walk = _walk_of(house, event)
-    assert walk is not None
-    walk.finished = True
 
 
 def settle_owed(house: House, command: SettleOwed, _context: Context) -> Decision:
@@ -629,8 +570,6 @@ DECIDERS: Deciders = {
     PlaceDolly: place_dolly,
     CollectLosers: collect_losers,
     PaySegment: pay_segment,
-    RecordWinner: record_winner,
-    FinishPaying: finish_paying,
     SettleOwed: settle_owed,
 }
 EVOLVERS: Evolvers = {
@@ -639,7 +578,5 @@ EVOLVERS: Evolvers = {
     DollyPlaced: dolly_placed,
     LosersCollected: losers_collected,
     SegmentPaid: segment_paid,
-    WinnerRecorded: winner_recorded,
-    PayingFinished: paying_finished,
     OwedSettled: owed_settled,
 }

@@ -207,6 +207,9 @@ class WalkPayment(msgspec.Struct, frozen=True, gc=False, kw_only=True):
     pieces: ChipPieces
     colours: ChipPieces
     cash: ChipPieces
+    #: The clause by which a supervisor decides what is paid, if chips do not make it, and the chips to choose from.
+    undecided: str | None
+    choices: tuple[ChipPieces, ...]
     made: bool
 
 

@@ -369,9 +369,10 @@ def _chip_pieces(chips: ChipCount | Cents, terms: PayoutTerms) -> Pieces | Refus
             message = f"There is no colour '{chips.chip}' here; there is {', '.join(known) or 'none'}."
             return Refusal(Code.MALFORMED, None, message, {"chip": chips.chip, "known": known})
         return {chips.chip: chips.pieces}
-    if chips % terms.smallest:
+    if not terms.sums.has(chips):
         message = (
-            f"{amount_text(chips)} cannot be made of value chips from {amount_text(terms.smallest)}: "
+            f"{amount_text(chips)} cannot be made of value chips of "
+            f"{', '.join(map(amount_text, sorted(terms.denominations)))}: "
             f"name the pieces, as in '3 {_TIMES} {amount_text(CENTS_PER_UNIT)}'."
         )
         return Refusal(Code.MALFORMED, None, message, {"amount": chips, "smallest": terms.smallest})

@@ -16,22 +16,25 @@ for each position. A payment is due once: its key is (segment, position). Collec
 
 The arithmetic, for a bet of `s` on a spot that pays `o` to 1:
 
-- A fifth of every winning marker bet is added to the straight up on the number. `t` is `s` up to the maximum.
+- `t` is `s` up to the maximum: of a marker bet five times that of a number. Partners have one maximum together, and the
+  chips that were placed last are over it first. A fifth of every winning marker bet is added to the straight up on the
+  number, where all of it has the maximum of a number. The minimum is one of the chips on a spot, without such fifths.
 - A losing bet: `t` is collected, `s - t` goes back, the last pieces first; the part of a piece is change, a payment in
-  the segment "returns". A losing marker bet is collected whole.
-- A winning bet: `t * o` is due. Pieces of a colour are paid in that colour, `pieces * o`. What is due in value chips
-  is paid exactly if it is a multiple of the smallest chip of the float. Otherwise it is rounded down to a multiple of
-  the minimum if a notice requires multiples and `t` is not one, else up to the smallest chip.
+  the segment "returns". So does what a marker bet has over its maximum, whether it wins or not.
+- A winning bet: `t * o` is due. Pieces of a colour are paid in that colour, `pieces * o`, and the rest from the float.
+  If its chips do not make that exactly, and the rulebook has a clause for it: without a notice on multiples the next
+  higher payable amount is paid; with one, if `t` is no multiple of the minimum, the next lower payable multiple.
+- An amount that chips do not make, and that no clause rounds, is `undecided`: a person decides what is paid.
 """
 
 import hashlib
 import re
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from functools import lru_cache
-from math import gcd
+from itertools import product
 from typing import Final, NamedTuple, NewType
 
 from croupier.rules.calls import NUMBERS_UNDER_MARKER
@@ -39,8 +42,9 @@ from croupier.rules.geometry import Pocket, SpotKey, SpotKind
 from croupier.rules.limits import Limits, OverMaximum, Range, UnderMinimum
 from croupier.rules.money import Cents
 from croupier.rules.procedure import Channel, ChannelName, PayoutRules, SegmentGroup
-from croupier.rules.refusal import CitedTopic, ClauseId
+from croupier.rules.refusal import ClauseId
 from croupier.rules.rulebook import PayoutTable
+from croupier.rules.sums import Sums, sums_of
 
 #: A colour of the table, or a value chip: "blue", "v500".
 ChipId = NewType("ChipId", str)
@@ -88,6 +92,11 @@ class PayoutTerms:
     def smallest(self) -> Cents:
         return min(self.denominations)
 
+    @property
+    def sums(self) -> Sums:
+        """What the value chips of the float can pay."""
+        return sums_of(self.denominations)
+
     def value(self, chip: ChipId) -> Cents:
         colour = self.colours.get(chip)
         value = denomination(chip) if colour is None else colour
@@ -99,6 +108,13 @@ class PayoutTerms:
         return Cents(sum(count * self.value(chip) for chip, count in pieces.items()))
 
 
+class Entry(NamedTuple):
+    """An amount that was placed on a spot, and its turn among all entries at the table."""
+
+    turn: int
+    amount: int
+
+
 @dataclass(frozen=True, slots=True)
 class ChipStakes:
     """One position's chips on the layout and on the block, and its limits."""
@@ -107,6 +123,9 @@ class ChipStakes:
     #: By spot, in the order in which the chips were placed.
     pieces: Mapping[SpotKey, Pieces]
     limits: Limits
+    #: The partnership of the player, and the entries by which the stake on each spot came about; none: all at once.
+    group: int | None = None
+    entries: Mapping[SpotKey, Sequence[Entry]] = field(default_factory=dict)
 
 
 class NoteKind(StrEnum):
@@ -173,6 +192,15 @@ class ChipCount(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
+class Undecided:
+    """An amount that chips do not make and no clause rounds: the chips for the next payable amounts, and the clause."""
+
+    clause: ClauseId
+    #: The next lower amount, unless that is nothing, and the next higher one.
+    choices: tuple[tuple[ChipCount, ...], ...]
+
+
+@dataclass(frozen=True, slots=True)
 class Payment:
     """The payment to one position in one segment: its bets, the amount, and the chips that make it."""
 
@@ -186,8 +214,10 @@ class Payment:
     #: The chips to hand over: pieces of colours, and value chips, the largest first.
     colours: tuple[ChipCount, ...]
     cash: tuple[ChipCount, ...]
-    #: Set if the chips at hand cannot pay this exactly. Roundings of single bets are notes of the position.
-    rounded: Note | None = None
+    #: The clause by which another amount is paid than is due; each bet that is rounded is a note of the position.
+    rounding: ClauseId | None = None
+    #: Set if a person must decide what is paid; then no chips are proposed.
+    undecided: Undecided | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -249,20 +279,14 @@ def plan_payout(
     `rack` is the number of pieces of each colour at the dealer before collection; a missing colour is not counted, and
     a payment in it is not limited. The rulebook must have rules for payouts, and every chip a value.
     """
-    dealer = _Dealer(felt, pocket, terms)
-    settled = [dealer.settle(stakes) for stakes in layout]
+    dealer, layout = _Dealer(felt, pocket, terms), tuple(layout)
+    shares = partner_shares(felt, terms, layout, (dealer.straight,))
+    settled = [dealer.settle(stakes, shares.get(stakes.position, {})) for stakes in layout]
     left = Counter(rack or {})
     for each in settled:
-        left.update({chip: count for chip, count in each.payout.collected_pieces.items() if chip in left})
+        left.update({chip: count for chip, count in each.taken.items() if chip in left})
     payments = tuple(_payments(dealer, settled, left))
-    return PayoutPlan(pocket, tuple(each.payout for each in settled), payments)
-
-
-class _Settled(NamedTuple):
-    payout: PositionPayout
-    #: Winning bets by segment.
-    wins: Mapping[Segment, list[WinningBet]]
-    change: Cents
+    return PayoutPlan(pocket, tuple(each.result() for each in settled), payments)
 
 
 class _Part(NamedTuple):
@@ -282,7 +306,6 @@ class _Dealer:
         self.felt = felt
         self.rules: PayoutRules = rulebook.payout
         self.channel: Channel = rulebook.channels[ChannelName.TABLE]
-        self.uncovered = rulebook.cited_clauses[CitedTopic.DISPUTE]
         self.terms = terms
         self.winners = felt.winners[pocket]
         #: The straight up on the number, which winning marker bets move to.
@@ -291,11 +314,11 @@ class _Dealer:
         #: The segments that win, in order of payment.
         self.segments = tuple(key for group in self.rules.order for key in _segments(group, felt, self.winners))
 
-    def settle(self, stakes: ChipStakes) -> _Settled:
-        position = _Position(self, stakes.limits)
+    def settle(self, stakes: ChipStakes, shares: Mapping[SpotKey, int]) -> "_Position":
+        position = _Position(self, stakes, shares)
         for spot, pieces in stakes.pieces.items():
             if spot in self.felt.blocks:
-                position.marker(pieces, won=spot in self.markers)
+                position.marker(spot, pieces, won=spot in self.markers)
         for spot, pieces in stakes.pieces.items():
             if spot in self.winners:
                 position.win(spot, pieces)
@@ -303,7 +326,81 @@ class _Dealer:
                 position.lose(spot, pieces)
         if position.fifths:
             position.win(self.straight, {})
-        return position.result(stakes.position)
+        return position
+
+
+def most_on(felt: PayoutTable, limits: Limits, spot: SpotKey) -> Cents | None:
+    """Return the maximum on a spot: of a marker bet, five times that of a number."""
+    if spot not in felt.blocks:
+        return limits.of(felt.spots[spot].kind).most
+    most = limits.of(SpotKind.STRAIGHT).most
+    return None if most is None else Cents(NUMBERS_UNDER_MARKER * most)
+
+
+#: By position: the part of the bet on each spot that is within the maximum of a partnership.
+Shares = Mapping[int, Mapping[SpotKey, int]]
+
+
+def partner_shares(
+    felt: PayoutTable, terms: PayoutTerms, layout: Iterable[ChipStakes], numbers: Iterable[SpotKey]
+) -> Shares:
+    """Divide the maximum of each partnership among its players: what was placed last is over it first.
+
+    On these numbers the fifths that marker bets bring to them count too.
+    """
+    groups: defaultdict[int, list[ChipStakes]] = defaultdict(list)
+    for stakes in layout:
+        if stakes.group is not None:
+            groups[stakes.group].append(stakes)
+    shares: defaultdict[int, dict[SpotKey, int]] = defaultdict(dict)
+    for partners in groups.values():
+        numbers = tuple(numbers)
+        spots = dict.fromkeys(spot for each in partners for spot in each.pieces if spot not in numbers)
+        # Numbers come last: marker bets bring a fifth of what is settled of them.
+        for spot in (*spots, *numbers):
+            own = [
+                _entries(felt, terms, each, spot, shares[each.position] if spot in numbers else {}) for each in partners
+            ]
+            for partner, share in zip(partners, _divide(felt, partners, spot, own), strict=True):
+                shares[partner.position][spot] = share
+    return shares
+
+
+def _entries(
+    felt: PayoutTable, terms: PayoutTerms, stakes: ChipStakes, spot: SpotKey, shares: Mapping[SpotKey, int]
+) -> Iterator[Entry]:
+    """List what a player has placed on a spot, and the fifths that marker bets bring to it if it is a number."""
+    if spot in stakes.pieces:
+        yield from stakes.entries.get(spot) or (Entry(0, terms.amount(stakes.pieces[spot])),)
+    for marker, share in shares.items():
+        if marker in felt.blocks and Pocket(spot) in felt.blocks[marker].numbers:
+            total = 0
+            for turn, amount in _up_to(share, _entries(felt, terms, stakes, marker, {})):
+                yield Entry(turn, (total + amount) // NUMBERS_UNDER_MARKER - total // NUMBERS_UNDER_MARKER)
+                total += amount
+
+
+def _divide(
+    felt: PayoutTable, partners: list[ChipStakes], spot: SpotKey, entries: Iterable[Iterable[Entry]]
+) -> list[int]:
+    """Divide one maximum, the highest of the partners', among entries in the order of their turns."""
+    mosts = [most_on(felt, each.limits, spot) for each in partners]
+    # Each partner has a maximum of the player's own too.
+    limited = [_up_to(most, sorted(each)) for most, each in zip(mosts, entries, strict=True)]
+    merged = sorted((turn, place, amount) for place, each in enumerate(limited) for turn, amount in each)
+    together = None if None in mosts else max(most or 0 for most in mosts)
+    shares = [0] * len(partners)
+    for place, amount in _up_to(together, (Entry(place, amount) for _, place, amount in merged)):
+        shares[place] += amount
+    return shares
+
+
+def _up_to(most: int | None, entries: Iterable[Entry]) -> Iterator[Entry]:
+    """Limit entries to a total: the last are over it."""
+    for turn, amount in entries:
+        taken = amount if most is None else min(amount, most)
+        most = None if most is None else most - taken
+        yield Entry(turn, taken)
 
 
 def _segments(group: SegmentGroup, felt: PayoutTable, winners: Mapping[SpotKey, int]) -> Iterator[Segment]:
@@ -326,10 +423,12 @@ _GROUPS: Final = {
 class _Position:
     """Collects the result of one position, bet by bet."""
 
-    def __init__(self, dealer: _Dealer, limits: Limits) -> None:
+    def __init__(self, dealer: _Dealer, stakes: ChipStakes, shares: Mapping[SpotKey, int]) -> None:
         self.dealer = dealer
         self.terms = dealer.terms
-        self.limits = limits
+        self.position, self.limits = stakes.position, stakes.limits
+        #: Of a partner: the part of each bet that is within the maximum of the partnership.
+        self.shares = shares
         self.collected = 0
         self.change = 0
         self.taken: Counter[ChipId] = Counter()
@@ -340,47 +439,59 @@ class _Position:
         self.wins: defaultdict[Segment, list[WinningBet]] = defaultdict(list)
         self.notes: list[Note] = []
 
-    def marker(self, pieces: Pieces, *, won: bool) -> None:
+    def marker(self, spot: SpotKey, pieces: Pieces, *, won: bool) -> None:
         """Settle a marker bet: of a winning one, a fifth counts on the number, and chips for it are placed there."""
+        stake = self.terms.amount(pieces)
+        settled = self._capped(spot, stake)
+        back, left = self._give_back(spot, pieces, stake - settled), int(settled)
         for chip, count in pieces.items():
-            value = self.terms.value(chip)
-            placed: Pieces = {}
-            if won:
-                fifth = Cents(count * value // NUMBERS_UNDER_MARKER)
-                self.fifths.append(_Part(chip, value, fifth))
-                placed = self._placed(chip, count, fifth)
+            kept, placed = count - back.get(chip, 0), dict[ChipId, int]()
+            share = min(kept * self.terms.value(chip), left)
+            left -= share
+            fifth = Cents(share // NUMBERS_UNDER_MARKER)
+            if won and fifth:
+                self.fifths.append(_Part(chip, self.terms.value(chip), fifth))
+                placed = self._placed(chip, share, fifth)
                 self.moved.update(placed)
-            self.taken[chip] += count
+            self.taken[chip] += kept
             self.taken.subtract(placed)
-            self.collected += count * value - self.terms.amount(placed)
+            self.collected += share - self.terms.amount(placed)
 
-    def _placed(self, chip: ChipId, count: int, fifth: Cents) -> Pieces:
+    def _placed(self, chip: ChipId, share: int, fifth: Cents) -> dict[ChipId, int]:
         """Choose the chips for a fifth of a marker bet: of its own pieces, or changed into value chips of the float.
 
         If neither makes the fifth, whole pieces stay: one more than the fifth, or one less if a notice requires
         multiples.
         """
-        whole, rest = divmod(count, NUMBERS_UNDER_MARKER)
-        if rest and chip not in self.terms.colours and fifth % self.terms.smallest == 0:
+        value = self.terms.value(chip)
+        whole, rest = divmod(fifth, value)
+        if rest and chip not in self.terms.colours and self.terms.sums.has(fifth):
             return dict(value_chips(fifth, self.terms.denominations))
-        pieces = whole + 1 if rest and not self.terms.multiples else whole
-        return {chip: pieces} if pieces else {}
+        more = bool(rest) and not self.terms.multiples and (whole + 1) * value <= share
+        return {chip: whole + more} if whole + more else {}
 
     def lose(self, spot: SpotKey, pieces: Pieces) -> None:
         """Collect a losing bet up to the maximum, and return the rest, the last pieces first."""
         stake = self.terms.amount(pieces)
-        settled = self._settled(spot, stake)
-        back: Pieces = {}
-        if settled < stake:
-            back, change = self._last(pieces, stake - settled)
-            self.returned[spot] = back
-            self.change += change
+        settled = self._capped(spot, self._honoured(spot, stake))
+        back = self._give_back(spot, pieces, stake - settled)
         for chip, count in pieces.items():
             self.taken[chip] += count - back.get(chip, 0)
         self.collected += settled
 
+    def _give_back(self, spot: SpotKey, pieces: Pieces, amount: int) -> Pieces:
+        """Return the last pieces of a bet for an amount that is not settled; the part of a piece is change."""
+        if not amount:
+            return {}
+        self.returned[spot], change = self._last(pieces, amount)
+        self.change += change
+        return self.returned[spot]
+
     def win(self, spot: SpotKey, pieces: Pieces) -> None:
         """Pay a winning bet up to the maximum; its pieces stay."""
+        stake = self.terms.amount(pieces)
+        if pieces and not self._honoured(spot, stake):
+            self.returned[spot], pieces = pieces, {}
         values = map(self.terms.value, pieces)
         parts = [_Part(chip, value, Cents(pieces[chip] * value)) for chip, value in zip(pieces, values, strict=True)]
         stays = dict(pieces)
@@ -389,9 +500,8 @@ class _Position:
             for chip, count in self.moved.items():
                 stays[chip] = stays.get(chip, 0) + count
         stake = Cents(sum(part.stake for part in parts))
-        settled = self._settled(spot, stake)
-        excess_stays = settled > 0 and self.dealer.channel.over_maximum.choice is OverMaximum.CAP
-        if settled < stake and not excess_stays:
+        settled = self._capped(spot, stake)
+        if settled < stake and self.dealer.channel.over_maximum.choice is not OverMaximum.CAP:
             back, _ = self._last(stays, stake - settled)
             self.returned[spot] = back
             stays = {chip: left for chip, count in stays.items() if (left := count - back.get(chip, 0))}
@@ -402,32 +512,35 @@ class _Position:
             outside = self.dealer.felt.spots[spot].kind in _GROUPS
             self.wins[Segment(spot) if outside else INSIDE].append(bet)
 
-    def result(self, position: int) -> _Settled:
-        payout = PositionPayout(
-            position,
-            Cents(self.collected),
-            {chip: count for chip, count in self.taken.items() if count},
-            self.returned,
-            self.stays,
-            tuple(self.notes),
-        )
-        return _Settled(payout, self.wins, Cents(self.change))
+    def result(self) -> PositionPayout:
+        taken = {chip: count for chip, count in self.taken.items() if count}
+        notes = tuple(self.notes)
+        return PositionPayout(self.position, Cents(self.collected), taken, self.returned, self.stays, notes)
 
     def _range(self, spot: SpotKey) -> Range:
         return self.limits.of(self.dealer.felt.spots[spot].kind)
 
-    def _settled(self, spot: SpotKey, stake: Cents) -> Cents:
-        """Compute the part of a bet that is settled, and note why it is not the whole."""
-        bounds, channel = self._range(spot), self.dealer.channel
-        if bounds.least is not None and stake < bounds.least:
-            under = channel.under_minimum
-            if under.choice is not UnderMinimum.HONOUR_ONCE:
-                self.notes.append(Note(NoteKind.RETURNED, spot, stake, Cents(0), under.clause))
-                return Cents(0)
-            self.notes.append(Note(NoteKind.UNDER_MINIMUM, spot, stake, stake, under.clause))
-        if bounds.most is not None and stake > bounds.most:
-            self.notes.append(Note(NoteKind.CAPPED, spot, stake, bounds.most, channel.over_maximum.clause))
-            return bounds.most
+    def _honoured(self, spot: SpotKey, stake: Cents) -> Cents:
+        """Return the chips on a spot that count: none under the minimum where the rules return them; and note it."""
+        least, under = self._range(spot).least, self.dealer.channel.under_minimum
+        if least is None or stake >= least:
+            return stake
+        honoured = under.choice is UnderMinimum.HONOUR_ONCE
+        kind, after = (NoteKind.UNDER_MINIMUM, stake) if honoured else (NoteKind.RETURNED, Cents(0))
+        self.notes.append(Note(kind, spot, stake, after, under.clause))
+        return after
+
+    def _capped(self, spot: SpotKey, stake: Cents) -> Cents:
+        """Limit a bet to the maximum of the player, and to the player's part of a partnership's; and note it."""
+        most, share = most_on(self.dealer.felt, self.limits, spot), self.shares.get(spot)
+        if most is not None and stake > most:
+            self.notes.append(Note(NoteKind.CAPPED, spot, stake, most, self.dealer.channel.over_maximum.clause))
+            stake = most
+        if share is not None and stake > share:
+            clause = self.dealer.channel.partnership
+            assert clause is not None
+            self.notes.append(Note(NoteKind.CAPPED, spot, stake, Cents(share), clause))
+            stake = Cents(share)
         return stake
 
     def _last(self, pieces: Pieces, amount: int) -> tuple[Pieces, int]:
@@ -445,9 +558,7 @@ class _Position:
         price = felt.rulebook.paytable.prices[felt.spots[spot].kind]
         lines = tuple(self._lines(parts, settled, price.pays))
         due = Cents(settled * price.pays)
-        cash = sum(line.due for line in lines if line.pieces is None)
-        paid = Cents(due - cash + self._payable(spot, cash, settled))
-        return WinningBet(spot, price.pays, price.clause, stake, settled, lines, due, paid)
+        return WinningBet(spot, price.pays, price.clause, stake, settled, lines, due, due)
 
     def _lines(self, parts: Iterable[_Part], settled: int, odds: int) -> Iterator[BetLine]:
         """Share the settled stake among the chips, the first placed first."""
@@ -459,94 +570,105 @@ class _Position:
                 due = Cents(share * odds)
                 yield BetLine(chip, value, Cents(share), due, due // value if own else None)
 
-    def _payable(self, spot: SpotKey, due: int, settled: int) -> int:
-        """Round what is due in value chips to what the float can pay, and note it."""
-        smallest, least = self.terms.smallest, self._range(spot).least or 0
-        if due % smallest == 0:
-            return due
-        clause, paid = self.dealer.rules.rounding, -(-due // smallest) * smallest
-        if self.terms.multiples:
-            lower = due // least * least if least and settled % least else due
-            # A stake in multiples, or a lower multiple that the float cannot pay either, is covered by no rule.
-            clause, paid = (clause, lower) if clause and lower % smallest == 0 else (None, paid)
-        self.notes.append(Note(NoteKind.ROUNDED, spot, Cents(due), Cents(paid), clause or self.dealer.uncovered))
-        return paid
+    def rounded(self, bet: WinningBet, own: Sequence[tuple[int, int]]) -> WinningBet:
+        """Round what is due for a bet to what chips can pay, where a clause rounds it, and note it.
+
+        Chips are those of the float, and some pieces of the colours of the bet: their value, and how many there are.
+        """
+        clause, least, sums = self.dealer.rules.rounding, self._range(bet.spot).least or 0, self.terms.sums
+        if clause is None or sums.has(bet.due, own):
+            return bet
+        if not self.terms.multiples:
+            paid = sums.at_least(bet.due, own)
+        elif least and bet.settled % least:
+            paid = next(each for each in range(bet.due // least * least, -1, -least) if sums.has(each, own))
+        else:
+            # Under a notice nothing is rounded up, and a bet in multiples is not rounded down.
+            return bet
+        self.notes.append(Note(NoteKind.ROUNDED, bet.spot, bet.due, Cents(paid), clause))
+        return replace(bet, paid=Cents(paid))
 
 
-def _payments(dealer: _Dealer, settled: Iterable[_Settled], rack: Counter[ChipId]) -> Iterator[Payment]:
+def pieces_for(
+    terms: PayoutTerms, amount: int, numbers: Mapping[ChipId, Iterable[int]]
+) -> tuple[ChipCount, ...] | None:
+    """Make an amount of pieces and value chips: of each colour the first of these numbers that value chips complete."""
+    for counts in product(*numbers.values()):
+        own = dict(zip(numbers, counts, strict=True))
+        rest = amount - terms.amount(own)
+        if terms.sums.has(rest):
+            return (*_counts(own), *value_chips(rest, terms.denominations))
+    return None
+
+
+def _payments(dealer: _Dealer, settled: Iterable[_Position], rack: Counter[ChipId]) -> Iterator[Payment]:
     settled = tuple(settled)
     for each in settled:
         if each.change:
-            yield _payment(dealer, RETURNS, each.payout.position, (), rack, change=each.change)
+            yield _payment(dealer, RETURNS, each, rack)
     for segment in dealer.segments:
         for each in settled:
             if segment in each.wins:
-                yield _payment(dealer, segment, each.payout.position, tuple(each.wins[segment]), rack)
+                yield _payment(dealer, segment, each, rack)
 
 
-def _payment(  # noqa: PLR0913 - the parts of a payment
-    dealer: _Dealer,
-    segment: Segment,
-    position: int,
-    bets: tuple[WinningBet, ...],
-    rack: Counter[ChipId],
-    *,
-    change: int = 0,
-) -> Payment:
-    """Choose the chips of a payment; pieces that are handed over leave the rack."""
-    terms = dealer.terms
-    pieces: Counter[ChipId] = Counter()
-    for line in (line for bet in bets for line in bet.lines if line.pieces is not None):
-        pieces[line.chip] += line.pieces or 0
-    colours = {chip: _in_colour(terms, chip, count, rack.get(chip)) for chip, count in pieces.items()}
-    rack.subtract({chip: count for chip, count in colours.items() if chip in rack})
-    paid = change + sum(bet.paid for bet in bets)
-    cash = paid - terms.amount(colours)
-    payable = -(-cash // terms.smallest) * terms.smallest
-    rounded = None
-    if payable != cash:
-        clause = None if change or terms.multiples else dealer.rules.rounding
-        before, after = Cents(paid), Cents(paid + payable - cash)
-        rounded = Note(NoteKind.ROUNDED, SpotKey(segment), before, after, clause or dealer.uncovered)
+def _payment(dealer: _Dealer, segment: Segment, position: _Position, rack: Counter[ChipId]) -> Payment:
+    """Round the bets of a payment and choose its chips; pieces that are handed over leave the rack."""
+    terms, change = dealer.terms, position.change if segment == RETURNS else 0
+    wins, bets = position.wins.get(segment, []), list[WinningBet]()
+    due_pieces: Counter[ChipId] = Counter()
+    at_hand: Counter[ChipId] = Counter()
+    for win in wins:
+        own = []
+        for line in (each for each in win.lines if each.pieces is not None):
+            left = line.pieces or 0
+            due_pieces[line.chip] += left
+            if line.chip in rack:
+                left = min(left, rack[line.chip] - at_hand[line.chip])
+            at_hand[line.chip] += left
+            own.append((line.value, left))
+        bets.append(position.rounded(win, own))
+    due, paid = Cents(change + sum(bet.due for bet in bets)), Cents(change + sum(bet.paid for bet in bets))
+    numbers = {chip: _numbers(terms, count, at_hand[chip]) for chip, count in due_pieces.items()}
+    payable = terms.sums.has(paid, [(terms.value(chip), count) for chip, count in at_hand.items()])
+    chips = pieces_for(terms, paid, numbers) if payable else None
+    undecided = undecided_for(dealer.felt, terms, paid, at_hand) if chips is None else None
+    colours = tuple(each for each in chips or () if each.chip in due_pieces)
+    rack.subtract({chip: count for chip, count in colours if chip in rack})
+    cash = (chips or ())[len(colours) :]
+    clause = dealer.rules.rounding if paid != due else None
     return Payment(
-        segment,
-        position,
-        bets,
-        Cents(change + sum(bet.due for bet in bets)),
-        Cents(paid + payable - cash),
-        _counts(pieces),
-        _counts(colours),
-        value_chips(payable, terms.denominations),
-        rounded,
+        segment, position.position, tuple(bets), due, paid, _counts(due_pieces), colours, cash, clause, undecided
     )
+
+
+def undecided_for(felt: PayoutTable, terms: PayoutTerms, amount: int, at_hand: Pieces) -> Undecided:
+    """Offer the next payable amounts for one that chips do not make, for a person to decide."""
+    rules = felt.rulebook.payout
+    assert rules is not None
+    numbers = {chip: range(count, -1, -1) for chip, count in at_hand.items()}
+    own = [(terms.value(chip), count) for chip, count in at_hand.items()]
+    amounts = (terms.sums.at_most(amount, own), terms.sums.at_least(amount, own))
+    choices = (pieces_for(terms, each, numbers) for each in amounts)
+    return Undecided(rules.uncovered or rules.clause, tuple(each for each in choices if each))
+
+
+def _numbers(terms: PayoutTerms, count: int, most: int) -> tuple[int, ...]:
+    """List how many of the pieces due may be paid in their colour, the preferred numbers first.
+
+    All of them; or, from the table's number of pieces and if the rack lacks pieces, what is left after whole stacks,
+    which are paid in value chips; or none, if the rack lacks even that.
+    """
+    in_stacks = most < count or (terms.cash_from is not None and count >= terms.cash_from)
+    wanted = (*range(count % STACK, count + 1, STACK), 0) if in_stacks else (count,)
+    # If none of them leaves an amount that value chips make, as many as do.
+    return tuple(dict.fromkeys(each for each in (*wanted, *range(most, -1, -1)) if each <= most))
 
 
 def _counts(pieces: Pieces) -> tuple[ChipCount, ...]:
     return tuple(ChipCount(chip, count) for chip, count in pieces.items() if count)
 
 
-def _in_colour(terms: PayoutTerms, chip: ChipId, count: int, in_rack: int | None) -> int:
-    """Compute how many of the pieces due are paid in their colour.
-
-    Whole stacks are paid in value chips from the table's number of pieces, and if the rack lacks pieces; then the rest
-    too, if the rack lacks even that.
-    """
-    lacks = in_rack is not None and in_rack < count
-    if lacks or (terms.cash_from is not None and count >= terms.cash_from):
-        stack = STACK * terms.value(chip)
-        # The fewest stacks that value chips can pay exactly.
-        least = terms.smallest // gcd(stack, terms.smallest)
-        count -= count // STACK // least * least * STACK
-    return 0 if in_rack is not None and in_rack < count else count
-
-
 def value_chips(amount: int, denominations: Iterable[Cents]) -> tuple[ChipCount, ...]:
-    """Pay a multiple of the smallest chip in value chips, the largest first."""
-    chips = []
-    smallest = min(denominations := tuple(denominations))
-    for value in sorted((each for each in denominations if each % smallest == 0), reverse=True):
-        count, amount = divmod(amount, value)
-        if count:
-            chips.append(ChipCount(value_chip(value), count))
-    assert amount == 0
-    return tuple(chips)
+    """Pay a sum of value chips in them, the largest first."""
+    return tuple(ChipCount(value_chip(value), count) for value, count in sums_of(denominations).chips(amount))

@@ -251,6 +251,8 @@ class PayoutRules:
     order: tuple[SegmentGroup, ...]
     #: The clause on amounts that the float cannot pay in full, if there is one.
     rounding: ClauseId | None = None
+    #: The clause on what no other covers: by it a person decides an amount that the float cannot pay. None: `clause`.
+    uncovered: ClauseId | None = None
 
 
 class InfringementKind(StrEnum):

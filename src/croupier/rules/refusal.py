@@ -276,6 +276,7 @@ class Code(StrEnum):
     COLLECT_FIRST = "collect_first"
     NOT_ALL_PAID = "not_all_paid"
     PAYMENT_DIFFERS = "payment_differs"
+    PAYMENT_UNDECIDED = "payment_undecided"
 
 
 @dataclass(frozen=True, slots=True)

@@ -27,6 +27,7 @@ from croupier.house.commands.setup import (
 )
 from croupier.house.dispatch import apply
 from croupier.house.events.credit import WinHeld
+from croupier.house.events.liveplayers import PlayersLinked
 from croupier.house.events.play import AutoCopyRefused, BetChange, BetsChanged, BetsReturned
 from croupier.house.events.record import BetsConfirmed, BetsVoided, IncidentRaised, MalfunctionRaised
 from croupier.house.events.rounds import (
@@ -300,6 +301,8 @@ def _said(event: Event, before: StateBefore, named: Named) -> Iterator[Expectati
             yield Expectation(_ENDS[type(event)], event.clause)
         case PlayerEvent():
             yield from chip_effects(event, before.players, before.chips.get(event.position, {}))
+        case PlayersLinked():
+            yield from chip_effects(event, before.players, {})
         case ResultCorrected():
             yield Expectation("corrected", f"{event.was} to {event.pocket} {event.clause}")
         case IncidentRaised():

@@ -10,6 +10,7 @@ from croupier.house.chip_bets import flat
 from croupier.house.chip_settlement import payout_plan
 from croupier.house.commands.live import ChipBets, ChipCount
 from croupier.house.events.live import (
+    Advice,
     BetCapped,
     ChipsChanged,
     ChipsReturned,
@@ -17,7 +18,7 @@ from croupier.house.events.live import (
     OwnerAdvised,
     PaymentRounded,
 )
-from croupier.house.events.liveplayers import InfringementNoted, PlayerBarred
+from croupier.house.events.liveplayers import InfringementNoted, PlayerBarred, PlayersLinked
 from croupier.house.ids import PositionId, TableId
 from croupier.house.livetable import records_bets
 from croupier.house.settings import LiveSettings
@@ -31,6 +32,7 @@ from croupier.rules.payouts import ChipCount as Pieces
 from croupier.rules.payouts import ChipId, PayoutPlan, denomination, value_chip, value_chips
 from croupier.rules.refusal import Code
 from croupier.rules.rulebook import Stakes
+from croupier.rules.sums import sums_of
 from croupier.transcripts.format import FIRST, Expectation, Heading, ParseExpectationError, Setting
 
 #: What is not recorded.
@@ -166,9 +168,9 @@ def chips_for(amount: int, settings: LiveSettings) -> ChipCount:
     Chips of other games that circulate at the table make what its own denominations do not.
     """
     known = settings.denominations
-    if amount % min(known):
+    if not sums_of(known).has(amount):
         known = (*known, *settings.circulating)
-    if amount % min(known):
+    if not sums_of(known).has(amount):
         return ((Cents(amount), 1),)
     chips = value_chips(amount, known)
     return tuple((denomination(each.chip) or Cents(0), each.pieces) for each in chips)
@@ -181,11 +183,9 @@ def chip_effects(event: Event, names: Mapping[PositionId, str], stakes: Stakes) 
     """List the notable effects of an event; `stakes` lay there before it if it returns any."""
     match event:
         case ChipsChanged():
-            for advice in event.advice:
-                over = advice.code is Code.STAKE_OVER_MAXIMUM
-                amount = advice.stake - advice.limit if over else advice.stake
-                says = f"{names[event.position]} {advice.spot} {amount_text(amount)} {advice.clause}"
-                yield Expectation("over" if over else "under", says)
+            yield from (_advised(names[event.position], advice) for advice in event.advice)
+        case PlayersLinked():
+            yield from (_advised(names[position], advice) for position, advice in event.advice)
         case ChipsReturned():
             back = sum(stakes[spot] for spot in event.spots)
             yield Expectation("returned", f"{names[event.position]} {amount_text(back)} {event.clause}")
@@ -202,6 +202,12 @@ def chip_effects(event: Event, names: Mapping[PositionId, str], stakes: Stakes) 
         case InfringementNoted() | PlayerBarred():
             word = "noted" if isinstance(event, InfringementNoted) else "barred"
             yield Expectation(word, f"{names[event.position]} {event.clause}")
+
+
+def _advised(name: str, advice: Advice) -> Expectation:
+    over = advice.code is not Code.STAKE_UNDER_MINIMUM
+    amount = advice.stake - advice.limit if over else advice.stake
+    return Expectation("over" if over else "under", f"{name} {advice.spot} {amount_text(amount)} {advice.clause}")
 
 
 # What the table shows.

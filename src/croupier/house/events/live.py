@@ -165,7 +165,8 @@ class NoticeAcknowledged(TableEvent, frozen=True):
 class Advice(msgspec.Struct, frozen=True, gc=False):
     """What the dealer tells a player about a bet that lies outside the limits and is recorded as it lies."""
 
-    #: The code that refuses such a bet where the rules refuse it: under the minimum or over the maximum.
+    #: The code that refuses such a bet where the rules refuse it: under the minimum, over the maximum, or over the
+    #: maximum of partners.
     code: Code
     clause: ClauseId
     spot: SpotKey

@@ -1,6 +1,7 @@
 """Events of players with chips: partnerships, marker buttons, arrangements, infringements and adjustments."""
 
 from croupier.house.base import EventTopic, PlayerEvent, TableEvent, event
+from croupier.house.events.live import Advice
 from croupier.house.ids import Number, PositionId
 from croupier.house.settings import LimitSettings
 from croupier.rules.procedure import InfringementKind
@@ -13,6 +14,8 @@ class PlayersLinked(TableEvent, frozen=True):
 
     group: Number
     positions: tuple[PositionId, ...]
+    #: Their bets that are over the maximum together: what lies there, and what counts of it.
+    advice: tuple[tuple[PositionId, Advice], ...] = ()
 
 
 @event("Group {group} of partners ended.", EventTopic.STAFF, EventTopic.BETS)

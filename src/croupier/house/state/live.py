@@ -11,6 +11,8 @@ from croupier.rules.refusal import ClauseId
 
 #: Pieces of each chip on each spot, in the order in which they were placed: "17/20", "blue", 3.
 Layout = dict[SpotKey, dict[str, int]]
+#: For each spot, the entries by which its stake came about: the turn at the table and the amount, the first first.
+Entered = dict[SpotKey, list[tuple[int, int]]]
 
 
 @dataclass(slots=True)
@@ -25,6 +27,8 @@ class ChipFunding:
     second_colour_approved: bool = False
     #: What lies on the layout and on the block; its value, spot by spot, is the stakes of the position.
     pieces: Layout = field(default_factory=dict)
+    #: In which turns it was placed.
+    entered: Entered = field(default_factory=dict)
     #: For each change that can be undone, the pieces on the changed spots before it.
     undo: list[Layout] = field(default_factory=list)
     #: The player has placed a bet: from then on no arrangement is made.
@@ -138,6 +142,9 @@ class RoundChips:
     settings: LiveSettings
     #: The pieces of each colour at the dealer when the round was settled.
     rack: dict[str, int] = field(default_factory=dict)
+    #: The entries of each player when betting closed, and the partnership of each who had one when it was settled.
+    entered: dict[PositionId, Entered] = field(default_factory=dict)
+    partners: dict[PositionId, Number] = field(default_factory=dict)
     #: The number that they were settled on, and the payments; None until the round is settled.
     pocket: Pocket | None = None
     walk: Walk | None = None
@@ -156,8 +163,9 @@ class LiveTable:
     """What a table has for players with chips."""
 
     players: dict[PositionId, ChipFunding] = field(default_factory=dict)
-    #: The number of partnerships so far.
+    #: The number of partnerships so far, and of changes of chips on the layout.
     groups_made: int = 0
+    turns: int = 0
     #: Players who left, and whose payable or debt by a correction is open.
     left: dict[PositionId, ChipFunding] = field(default_factory=dict)
     colours: dict[str, Colour] = field(default_factory=dict)

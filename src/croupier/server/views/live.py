@@ -13,6 +13,7 @@ from croupier.house.ids import PositionId, TableId
 from croupier.house.liveplayers import marker_call
 from croupier.house.livetable import records_bets, table_minimum
 from croupier.house.notice import LowestMarker, Notice, NoticeTerms, notice_digest, notice_of
+from croupier.house.partners import partner_advice, partners_of
 from croupier.house.settings import LiveSettings, effective_limits
 from croupier.house.setup import live_clause, pending_settings
 from croupier.house.state import House
@@ -47,7 +48,7 @@ from croupier.protocol.outbound import LiveUpdate, NoticeUpdate, WalkUpdate, enc
 from croupier.rules.calls import NUMBERS_UNDER_MARKER
 from croupier.rules.geometry import SpotKey, SpotKind
 from croupier.rules.limits import OverMaximum, UnderMinimum
-from croupier.rules.payouts import ChipCount, Payment, PayoutPlan, Pieces, PositionPayout
+from croupier.rules.payouts import ChipCount, ChipId, Payment, PayoutPlan, Pieces, PositionPayout
 from croupier.rules.procedure import ChannelName, Duty
 from croupier.rules.refusal import CitedTopic, ClauseId
 from croupier.rules.rulebook import PayoutTable, Rulebook, Stakes
@@ -183,7 +184,7 @@ def _players(house: House, table: Table) -> Iterator[tuple[str, PlayerRow]]:
                 colours=tuple(player.colours),
                 second_colour=player.second_colour_approved,
                 chips=player.pieces,
-                advice=tuple(_advice(seat)),
+                advice=tuple(_advice(house, seat)),
                 advised=player.advised_at is not None,
                 barred=player.barred,
                 infringements=player.infringements,
@@ -197,8 +198,10 @@ def _players(house: House, table: Table) -> Iterator[tuple[str, PlayerRow]]:
         )
 
 
-def _advice(seat: ChipSeat) -> Iterator[AdviceRow]:
-    for each in advice_on(seat, seat.game.bets):
+def _advice(house: House, seat: ChipSeat) -> Iterator[AdviceRow]:
+    partners = partner_advice(house, seat.table, partners_of(seat.live, seat.game.id))
+    own = (advice for position, advice in partners if position == seat.game.id)
+    for each in (*advice_on(seat, seat.game.bets), *own):
         yield AdviceRow(code=each.code, clause=each.clause, spot=each.spot, stake=each.stake, limit=each.limit)
 
 
@@ -270,7 +273,8 @@ def _markers(chips: RoundChips, plan: PayoutPlan, felt: PayoutTable) -> Iterator
         sealed = chips.sealed[PositionId(payout.position)].pieces
         for spot in sealed.keys() & felt.blocks.keys():
             hit = plan.pocket in felt.blocks[spot].numbers
-            for chip, count in sealed[spot].items():
+            for chip, placed in sealed[spot].items():
+                count = placed - payout.returned.get(spot, {}).get(ChipId(chip), 0)
                 up = chips.settings.multiples is False and count % NUMBERS_UNDER_MARKER > 0
                 stays = count // NUMBERS_UNDER_MARKER + up if hit else 0
                 yield WalkMarker(position=payout.position, spot=spot, chip=chip, pieces=count, stays=stays, hit=hit)
@@ -304,6 +308,8 @@ def _bare_payment(segment: str, position: int, amount: int, *, made: bool) -> Wa
         pieces=none,
         colours=none,
         cash=none,
+        undecided=None,
+        choices=(),
         made=made,
     )
 
@@ -317,10 +323,12 @@ def _payment(payment: Payment, rest: int) -> WalkPayment:
         lines=tuple(_lines(payment)),
         due=payment.due,
         paid=payment.paid if whole else rest,
-        rounding=None if payment.rounded is None else payment.rounded.clause,
+        rounding=payment.rounding,
         pieces=_counted(payment.pieces),
         colours=_counted(payment.colours) if whole else (),
         cash=_counted(payment.cash) if whole else (),
+        undecided=None if payment.undecided is None else payment.undecided.clause,
+        choices=() if payment.undecided is None else tuple(map(_counted, payment.undecided.choices)),
         made=rest == 0,
     )
 

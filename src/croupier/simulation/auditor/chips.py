@@ -2,7 +2,6 @@
 
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, field
 from typing import Any, Final
 
 from croupier.house.base import Event
@@ -10,15 +9,15 @@ from croupier.house.events import live as live_events
 from croupier.house.events.play import BetChange, ReturnReason
 from croupier.house.events.rounds import TerminalsRefunded
 from croupier.house.ids import Context, PositionId
-from croupier.house.settings import LimitSettings
 from croupier.rules.geometry import Pocket, SpotKey
-from croupier.rules.procedure import Channel, ChannelName
 from croupier.simulation.auditor import settlement
+from croupier.simulation.auditor.chip_payouts import Outcome, Settler, can_pay, chip_worth, next_payable
 from croupier.simulation.auditor.model import (
     CHIPS,
     ExpectedReturn,
     Model,
     ModelChips,
+    ModelEntries,
     ModelLayout,
     ModelLive,
     ModelRound,
@@ -27,8 +26,6 @@ from croupier.simulation.auditor.model import (
 from croupier.simulation.auditor.payouts import Stakes, bounds_of
 from croupier.simulation.invariants import InvariantViolation, check_equal, check_not
 
-_OUTSIDE: Final = {"red", "black", "odd", "even", "low", "high"}
-
 
 def at(model: Model, event: Any) -> tuple[ModelTable, ModelLive]:  # noqa: ANN401 - an event of a table
     """Return the live table of an event."""
@@ -36,11 +33,6 @@ def at(model: Model, event: Any) -> tuple[ModelTable, ModelLive]:  # noqa: ANN40
     if table.live is None:
         raise InvariantViolation(CHIPS, f"{event} at a table without chips")
     return table, table.live
-
-
-def chip_worth(values: Mapping[str, int], pieces: Mapping[str, int]) -> int:
-    """Add up pieces: a colour by its declared value, a value chip by its name."""
-    return sum(count * (values[chip] if chip in values else int(chip[1:])) for chip, count in pieces.items())
 
 
 def stakes_of(live: ModelLive, position: PositionId) -> Stakes:
@@ -52,17 +44,6 @@ def staked(live: ModelLive) -> int:
     return sum(sum(stakes_of(live, position).values()) for position in live.layouts)
 
 
-def _block(model_table: ModelTable, spot: SpotKey) -> tuple[Pocket, ...]:
-    """Return the numbers under a marker: the named one and two on either side of the wheel."""
-    order = model_table.felt.rulebook.wheel.order
-    here = order.index(Pocket(spot.rsplit(" ", 1)[1]))
-    return tuple(order[(here + step) % len(order)] for step in range(-2, 3))
-
-
-def _is_block(table: ModelTable, spot: SpotKey) -> bool:
-    return spot not in table.felt.covers
-
-
 def changed(model: Model, event: live_events.ChipsChanged, _context: Context) -> None:
     table, live = at(model, event)
     taking = event.how in (BetChange.REMOVE, BetChange.CLEAR)
@@ -71,7 +52,28 @@ def changed(model: Model, event: live_events.ChipsChanged, _context: Context) ->
     check_not("I9", f"{event} while the round is {phase}", when=not open_ and not (taking and phase in _AFTER))
     check_not("I18", f"{event} of a player who is barred", when=event.position in live.barred and _adds(live, event))
     _lay(live, event.position, event)
+    place(live, event.position)
     _enough(live, event)
+
+
+def place(live: ModelLive, position: PositionId) -> None:
+    """Note the turn in which stakes of a player grew; what is gone was added last."""
+    live.turn += 1
+    placed, now = live.placed.setdefault(position, {}), stakes_of(live, position)
+    for spot in {**placed, **now}:
+        entries = placed.setdefault(spot, [])
+        more = now.get(spot, 0) - sum(amount for _, amount in entries)
+        if more > 0:
+            entries.append((live.turn, more))
+        while more < 0:
+            turn, amount = entries.pop()
+            more += amount
+            if more > 0:
+                entries.append((turn, more))
+
+
+def _placed(live: ModelLive, position: PositionId) -> ModelEntries:
+    return {spot: list(entries) for spot, entries in live.placed.get(position, {}).items()}
 
 
 def _adds(live: ModelLive, event: live_events.ChipsChanged | live_events.SealAmended) -> bool:
@@ -129,6 +131,7 @@ def returned(model: Model, event: live_events.ChipsReturned, _context: Context) 
     model.returns.discard(back)
     for spot in event.spots:
         del live.layouts[event.position][spot]
+    place(live, event.position)
 
 
 def seal(table: ModelTable, round_: ModelRound) -> int:
@@ -138,6 +141,7 @@ def seal(table: ModelTable, round_: ModelRound) -> int:
         return 0
     layouts = {position: _copy(layout) for position, layout in live.layouts.items() if layout}
     round_.chips = ModelChips(layouts, dict(live.values), table.settings, dict(live.limits))
+    round_.chips.placed = {position: _placed(live, position) for position in layouts}
     live.stayed = {}
     return staked(live)
 
@@ -158,225 +162,17 @@ def amended(model: Model, event: live_events.SealAmended, _context: Context) -> 
     at_rest = table.phase == "at_rest"
     check_not("I18", f"{event} without a sighting", when=at_rest and not event.sighting.strip())
     _lay(live, event.position, event)
+    place(live, event.position)
     _enough(live, event)
     table.round.chips.sealed.pop(event.position, None)
     if live.layouts[event.position]:
         table.round.chips.sealed[event.position] = _copy(live.layouts[event.position])
-
-
-@dataclass(slots=True)
-class Outcome:
-    """The result of one player's chips on a number."""
-
-    collected: int = 0
-    #: Value chips that the dealer takes, less those placed as change; and pieces of each colour.
-    value_taken: int = 0
-    colours_taken: Counter[str] = field(default_factory=Counter)
-    back: Counter[str] = field(default_factory=Counter)
-    stays: ModelLayout = field(default_factory=dict)
-    #: The payment of each segment.
-    pays: Counter[str] = field(default_factory=Counter)
-    #: The pieces of each colour that are due in each segment.
-    due: dict[str, Counter[str]] = field(default_factory=dict)
-    change: int = 0
-    advised: bool = False
-
-
-#: The fifths of winning marker bets by chip, and the pieces that are placed on the number for them.
-Gain = tuple[list[tuple[str, int]], Counter[str]]
-
-
-class Settler:
-    """Settles one layout on one number, by the text of the rules."""
-
-    def __init__(self, table: ModelTable, chips: ModelChips, pocket: Pocket) -> None:
-        self.table, self.values, self.pocket = table, chips.values, pocket
-        assert chips.settings.live is not None
-        self.limits, self.terms = chips.settings.limits, chips.settings.live
-        self.smallest = min(self.terms.denominations)
-        self.channel: Channel = table.felt.rulebook.channels[ChannelName.TABLE]
-
-    def settle(self, layout: ModelLayout, limits: LimitSettings | None) -> Outcome:
-        """Settle the layout of a player, within limits of the player's own if an arrangement has them."""
-        self.bounds = bounds_of(self.table.felt, limits or self.limits)
-        outcome, fifths = Outcome(), list[tuple[str, int]]()
-        moved: Counter[str] = Counter()
-        for spot, pieces in layout.items():
-            if _is_block(self.table, spot):
-                self._marker(spot, pieces, outcome, (fifths, moved))
-        number = SpotKey(self.pocket)
-        for spot, pieces in layout.items():
-            if not _is_block(self.table, spot) and self.pocket in self.table.felt.covers[spot]:
-                own = (fifths, moved) if spot == number else ([], Counter[str]())
-                self._win(spot, pieces, outcome, own)
-            elif not _is_block(self.table, spot):
-                self._lose(spot, pieces, outcome)
-        if fifths and number not in layout:
-            self._win(number, {}, outcome, (fifths, moved))
-        return outcome
-
-    def _worth(self, chip: str) -> int:
-        return self.values[chip] if chip in self.values else int(chip[1:])
-
-    def _take(self, chip: str, count: int, outcome: Outcome) -> None:
-        if chip in self.values:
-            outcome.colours_taken[chip] += count
-        else:
-            outcome.value_taken += count * self._worth(chip)
-
-    def _marker(
-        self,
-        spot: SpotKey,
-        pieces: Mapping[str, int],
-        outcome: Outcome,
-        gain: Gain,
-    ) -> None:
-        fifths, moved = gain
-        won = self.pocket in _block(self.table, spot)
-        for chip, count in pieces.items():
-            total = count * self._worth(chip)
-            placed: Counter[str] = Counter()
-            if won:
-                fifths.append((chip, total // 5))
-                if chip not in self.values and count % 5 and total // 5 % self.smallest == 0:
-                    placed = self._changed(total // 5)
-                else:
-                    placed[chip] = -(-count // 5) if not self.terms.multiples else count // 5
-            moved.update(placed)
-            self._take(chip, count, outcome)
-            for each, number in placed.items():
-                self._take(each, -number, outcome)
-            outcome.collected += total - chip_worth(self.values, placed)
-
-    def _changed(self, amount: int) -> Counter[str]:
-        made: Counter[str] = Counter()
-        for value in sorted(self.terms.denominations, reverse=True):
-            if value % self.smallest == 0:
-                made[f"v{value}"], amount = divmod(amount, value)
-        return +made
-
-    def _limited(self, spot: SpotKey, stake: int, outcome: Outcome) -> int:
-        least, most = self.bounds.spots[spot]
-        if stake < least:
-            if self.channel.under_minimum.choice != "honour_once":
-                return 0
-            outcome.advised = True
-        return min(stake, most)
-
-    def _last(self, pieces: Mapping[str, int], amount: int) -> tuple[Counter[str], int]:
-        back: Counter[str] = Counter()
-        for chip in reversed(list(pieces)):
-            back[chip] = min(pieces[chip], amount // self._worth(chip))
-            amount -= back[chip] * self._worth(chip)
-        return +back, amount
-
-    def _lose(self, spot: SpotKey, pieces: Mapping[str, int], outcome: Outcome) -> None:
-        stake = chip_worth(self.values, pieces)
-        settled = self._limited(spot, stake, outcome)
-        back, change = self._last(pieces, stake - settled)
-        outcome.back.update(back)
-        outcome.change += change
-        if change:
-            outcome.pays["returns"] += change
-        for chip, count in pieces.items():
-            self._take(chip, count - back[chip], outcome)
-        outcome.collected += settled
-
-    def _win(
-        self,
-        spot: SpotKey,
-        pieces: Mapping[str, int],
-        outcome: Outcome,
-        gain: Gain,
-    ) -> None:
-        fifths, moved = gain
-        parts = [*((chip, count * self._worth(chip)) for chip, count in pieces.items()), *fifths]
-        stays = Counter(dict(pieces)) + moved
-        stays = Counter({chip: stays[chip] for chip in (*pieces, *(each for each in moved if each not in pieces))})
-        stake = sum(amount for _, amount in parts)
-        settled = self._limited(spot, stake, outcome)
-        if settled < stake and not (settled and self.channel.over_maximum.choice == "cap"):
-            back, _ = self._last(stays, stake - settled)
-            outcome.back.update(back)
-            stays -= back
-        if +stays:
-            outcome.stays[spot] = dict(+stays)
-        if settled:
-            kind = self.table.felt.kinds[spot].value
-            segment = spot if kind in {*_OUTSIDE, "dozen", "column"} else "inside"
-            outcome.pays[segment] += self._due(spot, parts, settled, outcome.due.setdefault(segment, Counter()))
-
-    def _due(self, spot: SpotKey, parts: list[tuple[str, int]], settled: int, pieces: Counter[str]) -> int:
-        """Pay colours in their pieces, and value chips by what the float can pay (12(g))."""
-        odds, least = self.table.felt.gross[spot] - 1, self.bounds.spots[spot][0]
-        exact = cash = 0
-        left = settled
-        for chip, amount in parts:
-            share = min(amount, left)
-            left -= share
-            if chip in self.values and share * odds % self.values[chip] == 0:
-                exact += share * odds
-                pieces[chip] += share * odds // self.values[chip]
-            else:
-                cash += share * odds
-        if cash % self.smallest:
-            lower = cash // least * least if least and settled % least else cash
-            down = self.terms.multiples and lower % self.smallest == 0 and self._has_rounding
-            cash = lower if down else -(-cash // self.smallest) * self.smallest
-        return exact + cash
-
-    @property
-    def _has_rounding(self) -> bool:
-        payout = self.table.felt.rulebook.payout
-        return payout is not None and payout.rounding is not None
+        table.round.chips.placed[event.position] = _placed(live, event.position)
 
 
 def outcomes(table: ModelTable, chips: ModelChips, pocket: Pocket) -> dict[PositionId, Outcome]:
     """Settle all chips of a round on a number."""
-    settler = Settler(table, chips, pocket)
-    own = chips.limits
-    found = {position: settler.settle(layout, own.get(position)) for position, layout in chips.sealed.items()}
-    rack = Counter(chips.rack)
-    for each in found.values():
-        rack.update({chip: count for chip, count in each.colours_taken.items() if chip in chips.rack})
-    for segment in _segments(table, pocket):
-        for each in found.values():
-            if segment in each.pays:
-                each.pays[segment] += _rounded(settler, each, segment, rack)
-    return found
-
-
-def _segments(table: ModelTable, pocket: Pocket) -> Iterator[str]:
-    """List the segments in the order of payment."""
-    payout, felt = table.felt.rulebook.payout, table.felt
-    assert payout is not None
-    groups = {"even_chances": _OUTSIDE, "dozens": {"dozen"}, "columns": {"column"}, "inside": set[str]()}
-    yield "returns"
-    for group in payout.order:
-        if group.value == "inside":
-            yield "inside"
-        yield from (
-            spot for spot in felt.kinds if felt.kinds[spot].value in groups[group.value] and pocket in felt.covers[spot]
-        )
-
-
-def _rounded(settler: Settler, outcome: Outcome, segment: str, rack: Counter[str]) -> int:
-    """Return what a payment is rounded up by, if the rack lacks pieces that value chips cannot replace exactly."""
-    in_colour = 0
-    for chip, count in outcome.due.get(segment, {}).items():
-        value, left = settler.values[chip], rack.get(chip)
-        given = count
-        cash_from = settler.terms.cash_from
-        if (left is not None and left < count) or (cash_from is not None and count >= cash_from):
-            # Whole stacks of twenty, as many as value chips can pay.
-            stacks = next(n for n in range(count // 20, -1, -1) if n * 20 * value % settler.smallest == 0)
-            given -= stacks * 20
-        if left is not None and left < given:
-            given = 0
-        if left is not None:
-            rack[chip] -= given
-        in_colour += given * value
-    return -(outcome.pays[segment] - in_colour) % settler.smallest
+    return Settler(table, chips, pocket).settle()
 
 
 def settled(model: Model, event: live_events.ChipsSettled, _context: Context) -> None:
@@ -388,6 +184,7 @@ def settled(model: Model, event: live_events.ChipsSettled, _context: Context) ->
     chips = round_.chips
     chips.marked = None
     chips.paying, chips.pocket = True, event.pocket
+    chips.groups = {number: set(members) for number, members in live.groups.items()}
     if live.full:
         _settle(model, table, event)
     else:
@@ -412,6 +209,7 @@ def _settle(model: Model, table: ModelTable, event: live_events.ChipsSettled | N
     _book(model, live, found, 1)
     for position, outcome in found.items():
         live.layouts[position] = _copy(outcome.stays)
+        place(live, position)
         live.stayed[position] = stakes_of(live, position)
     # What is rounded down to nothing is not paid.
     due = ((segment, position, amount) for position, each in found.items() for segment, amount in each.pays.items())
@@ -497,9 +295,10 @@ def paid(model: Model, event: live_events.SegmentPaid, _context: Context) -> Non
             due = live.owing.pop(payment.position, 0)
         value = chip_worth(live.values, dict(payment.chips))
         check_equal(CHIPS, f"{payment} is worth", payment.value, value)
-        check_not("I3", f"{payment} for {due}", when=not 0 <= value - due < min(live.smallest))
         more = value - due
-        check_not("I3", f"{payment} is rounded", when=bool(more) and event.segment != "correction")
+        # Another amount is paid only for one that value chips do not make: not above the next that they do.
+        higher, makes = next_payable(live.smallest, due), can_pay(live.smallest, due)
+        check_not("I3", f"{payment} for {due}", when=bool(more) and (makes or value > higher or value < due - higher))
         model.won -= more
         live.payable -= value - more
         for chip, count in payment.chips:
@@ -520,18 +319,27 @@ def recorded(model: Model, event: live_events.WinnerRecorded, _context: Context)
     check_not(CHIPS, f"{event} where all bets are recorded", when=live.full or not chips.paying)
     check_not("I9", f"{event} before the dolly", when=_unmarked(table))
     before = outcomes(table, chips, chips.pocket).get(event.position, Outcome()).pays
-    layout = chips.sealed.setdefault(event.position, {})
+    layout, placed = chips.sealed.setdefault(event.position, {}), chips.placed.setdefault(event.position, {})
+    live.turn += 1
     for on, count in event.bets:
         spot = next((each.spot for each in table.felt.rulebook.aliases if each.name == on), SpotKey(on))
         layout.setdefault(spot, {}).setdefault(event.chip, 0)
         layout[spot][event.chip] += count
-    due = outcomes(table, chips, chips.pocket)[event.position].pays - before
-    check_equal("I3", f"{event} is due", dict(event.due), dict(due))
+        placed.setdefault(spot, []).append((live.turn, chip_worth(chips.values, {event.chip: count})))
+    found = outcomes(table, chips, chips.pocket)
+    after = found[event.position].pays
+    due = {each: after[each] - before[each] for each in {**before, **after} if after[each] != before[each]}
+    check_equal("I3", f"{event} is due", dict(event.due), due)
     for segment, amount in due.items():
         key = (segment, event.position)
         chips.items[key] = chips.items.get(key, 0) + amount
-    model.won -= due.total()
-    live.payable += due.total()
+        check_not("I3", f"{event} leaves {chips.items[key]} to pay", when=chips.items[key] < 0)
+        if not chips.items[key]:
+            del chips.items[key]
+    model.won -= sum(due.values())
+    live.payable += sum(due.values())
+    live.advising = {each for each, outcome in found.items() if outcome.advised and live.labels.get(each)}
+    live.advising -= live.advised
 
 
 def finished(model: Model, event: live_events.PayingFinished, _context: Context) -> None:
@@ -560,6 +368,7 @@ def restore(model: Model, table: ModelTable, round_: ModelRound) -> None:
     _book(model, live, found, -1)
     for position, layout in chips.sealed.items():
         live.layouts[position] = _copy(layout)
+        live.placed[position] = {spot: list(each) for spot, each in chips.placed[position].items()}
     live.stayed, chips.items = {}, {}
 
 

@@ -138,6 +138,10 @@ class CashDesk:
 HISTORY_KEPT = 100
 
 
+#: For each spot the turns in which chips were added to it, with their value.
+ModelEntries = dict[SpotKey, list[tuple[int, int]]]
+
+
 @dataclass(slots=True)
 class ModelChips:
     """The chips of a round: what was sealed, and what is collected and paid."""
@@ -157,8 +161,11 @@ class ModelChips:
     finished: bool = True
     #: The open payments, by segment and position.
     items: dict[tuple[str, PositionId], int] = field(default_factory=dict)
-    #: The pieces of each colour at the dealer when the round was settled first.
+    #: The pieces of each colour at the dealer, and partners by group, when the round was settled first.
     rack: dict[str, int] = field(default_factory=dict)
+    groups: dict[Number, set[PositionId]] = field(default_factory=dict)
+    #: In which turns the stakes of each player came onto each spot.
+    placed: dict[PositionId, ModelEntries] = field(default_factory=dict)
 
     @property
     def over(self) -> bool:
@@ -253,6 +260,8 @@ class ModelLive:
     #: What lies on the layout, and the stakes that stayed up after the last round.
     layouts: dict[PositionId, ModelLayout] = field(default_factory=dict)
     stayed: dict[PositionId, Stakes] = field(default_factory=dict)
+    placed: dict[PositionId, ModelEntries] = field(default_factory=dict)
+    turn: int = 0
     labels: dict[PositionId, str] = field(default_factory=dict)
     #: Players who were advised of the minimum, and those who must be.
     advised: set[PositionId] = field(default_factory=set)

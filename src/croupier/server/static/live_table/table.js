@@ -129,10 +129,13 @@ export class LiveTable extends Deal {
   }
 
   /**
-   * The ways to pay an amount: as planned, all in colour, a stack and cash, all in value chips.
+   * The ways to pay an amount: as planned, all in colour, a stack and cash, all in value chips. Of one that chips do not
+   * make, a supervisor chooses the next lower or the next higher.
    * @param {WalkPayment} payment @returns {PaymentWay[]}
    */
   waysToPay(payment) {
+    if (payment.choices.length > 0)
+      return payment.choices.map((chips, place) => ({ key: place < payment.choices.length - 1 ? "lower" : "higher", chips, planned: false }));
     /** @type {[string, number][]} */
     const plan = [...payment.colours, ...payment.cash];
     const colours = plan.filter(([chip]) => valueOf(chip) === null).length;

@@ -138,6 +138,8 @@ function payCard(live, payment) {
   const node = el("div", { class: "card pay" }, el("div", { class: "levels", role: "group", "aria-label": say("live.way") }, ...keys));
   if (payment.due !== payment.paid)
     node.append(el("p", { class: "notice" }, say("live.rounded", { due: live.amount(payment.due), paid: live.amount(payment.paid) }), " ", clauseSign(live.rulebook, payment.rounding) ?? ""));
+  if (payment.undecided !== null)
+    node.append(el("p", { class: "notice" }, say("live.undecided", { due: live.amount(payment.due) }), " ", clauseSign(live.rulebook, payment.undecided) ?? ""));
   node.append(el("p", { class: "big-words" }, wordsOf(live, chosen.chips)));
   const colours = chosen.chips.filter(([chip]) => valueOf(chip) === null);
   const cash = chosen.chips.filter(([chip]) => valueOf(chip) !== null);

@@ -191,8 +191,8 @@
 /**
  * One payment: to one player in one segment of the layout.
  * @typedef {{segment: string, position: number, lines: WalkLine[], due: number, paid: number, rounding: string |
- *   null, pieces: [string, number][], colours: [string, number][], cash: [string, number][], made: boolean}}
- *   WalkPayment
+ *   null, pieces: [string, number][], colours: [string, number][], cash: [string, number][], undecided: string |
+ *   null, choices: [string, number][][], made: boolean}} WalkPayment
  */
 /**
  * Collection and payment after a round was settled, in the dealer's order.

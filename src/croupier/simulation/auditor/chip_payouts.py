@@ -1,0 +1,356 @@
+"""The auditor's settlement of chips: by its own arithmetic, all players of a table at once."""
+
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import lru_cache
+from itertools import count as count_from
+from itertools import product
+from math import gcd
+from typing import Final
+
+from croupier.house.ids import PositionId
+from croupier.rules.geometry import Pocket, SpotKey
+from croupier.rules.procedure import Channel, ChannelName
+from croupier.simulation.auditor.model import ModelChips, ModelLayout, ModelTable
+from croupier.simulation.auditor.payouts import bounds_of
+
+_EVEN_CHANCES: Final = {"red", "black", "odd", "even", "low", "high"}
+
+
+def chip_worth(values: Mapping[str, int], pieces: Mapping[str, int]) -> int:
+    """Add up pieces: a colour by its declared value, a value chip by its name."""
+    return sum(count * (values[chip] if chip in values else int(chip[1:])) for chip, count in pieces.items())
+
+
+@lru_cache(maxsize=64)
+def _table_of_sums(denominations: tuple[int, ...]) -> tuple[int, bytearray]:
+    """Mark the sums of chips up to the number from which every multiple of their common divisor is one."""
+    unit = gcd(*denominations)
+    values = [each // unit for each in denominations]
+    made = bytearray(1 + min(values) * max(values))
+    made[0] = 1
+    for amount in range(1, len(made)):
+        made[amount] = any(value <= amount and made[amount - value] for value in values)
+    return unit, made
+
+
+def can_pay(denominations: tuple[int, ...], amount: int) -> bool:
+    """Return whether value chips make an amount."""
+    unit, made = _table_of_sums(denominations)
+    units, part = divmod(amount, unit)
+    return amount >= 0 and part == 0 and (units >= len(made) or bool(made[units]))
+
+
+def next_payable(denominations: tuple[int, ...], amount: int) -> int:
+    """Return the first amount from this one on that value chips make."""
+    unit, _ = _table_of_sums(denominations)
+    return next(each for each in count_from(-(-max(0, amount) // unit) * unit, unit) if can_pay(denominations, each))
+
+
+@dataclass(slots=True)
+class WonBet:
+    """A winning bet: what is settled and due of it, and the part that is due in pieces of colours."""
+
+    spot: SpotKey
+    settled: int
+    due: int
+    pieces: list[tuple[str, int]]
+
+
+@dataclass(slots=True)
+class Outcome:
+    """The result of one player's chips on a number."""
+
+    collected: int = 0
+    #: Value chips that the dealer takes, less those placed as change; and pieces of each colour.
+    value_taken: int = 0
+    colours_taken: Counter[str] = field(default_factory=Counter)
+    back: Counter[str] = field(default_factory=Counter)
+    stays: ModelLayout = field(default_factory=dict)
+    #: The winning bets and the payment of each segment.
+    bets: dict[str, list[WonBet]] = field(default_factory=dict)
+    pays: Counter[str] = field(default_factory=Counter)
+    change: int = 0
+    advised: bool = False
+
+
+class Settler:
+    """Settles the layouts of a table on one number, by the text of the rules."""
+
+    def __init__(self, table: ModelTable, chips: ModelChips, pocket: Pocket) -> None:
+        self.table, self.chips, self.values, self.pocket = table, chips, chips.values, pocket
+        assert chips.settings.live is not None
+        self.terms = chips.settings.live
+        self.channel: Channel = table.felt.rulebook.channels[ChannelName.TABLE]
+        self.number = SpotKey(pocket)
+        self.bounds = {
+            position: bounds_of(table.felt, chips.limits.get(position) or chips.settings.limits).spots
+            for position in chips.sealed
+        }
+
+    def settle(self) -> dict[PositionId, Outcome]:
+        self.counts = self._counted()
+        found = {position: self._of_player(position) for position in self.chips.sealed}
+        rack = Counter(self.chips.rack)
+        for each in found.values():
+            rack.update({chip: count for chip, count in each.colours_taken.items() if chip in self.chips.rack})
+        for each in found.values():
+            if each.change:
+                each.pays["returns"] = each.change
+        for segment in self._segments():
+            for position, each in found.items():
+                if segment in each.bets:
+                    each.pays[segment] = self._payment(position, each.bets[segment], rack)
+        return found
+
+    # What counts of each bet: up to the maximum of the player, and of all partners together.
+
+    def _counted(self) -> dict[PositionId, dict[SpotKey, int]]:
+        sealed, groups = self.chips.sealed, self.chips.groups.values()
+        teams = [[each for each in sealed if each in group] for group in groups]
+        teams += [[each] for each in sealed if not any(each in group for group in groups)]
+        counted: dict[PositionId, dict[SpotKey, int]] = {position: {} for position in sealed}
+        spots = dict.fromkeys(spot for layout in sealed.values() for spot in layout if spot != self.number)
+        for spot in (*spots, self.number):
+            for team in filter(None, teams):
+                self._share(team, spot, counted)
+        return counted
+
+    def _share(self, team: list[PositionId], spot: SpotKey, counted: dict[PositionId, dict[SpotKey, int]]) -> None:
+        most = {each: self._most(each, spot) for each in team}
+        queue = []
+        for seat, position in enumerate(team):
+            left = most[position]
+            for turn, amount in sorted(self._added(position, spot, counted[position])):
+                queue.append((turn, seat, min(amount, left)))
+                left -= min(amount, left)
+            counted[position][spot] = 0
+        left = max(most.values())
+        for _, seat, amount in sorted(queue):
+            counted[team[seat]][spot] += min(amount, left)
+            left -= min(amount, left)
+
+    def _most(self, position: PositionId, spot: SpotKey) -> int:
+        bounds = self.bounds[position]
+        # 6(j): of five times the maximum on a number, a fifth is the maximum.
+        return 5 * bounds[self.number][1] if self._is_marker(spot) else bounds[spot][1]
+
+    def _added(self, position: PositionId, spot: SpotKey, counted: Mapping[SpotKey, int]) -> Iterator[tuple[int, int]]:
+        """List what came onto a spot in which turn; to the number also a fifth of winning marker bets."""
+        layout, placed = self.chips.sealed[position], self.chips.placed.get(position, {})
+        stake = chip_worth(self.values, layout.get(spot, {}))
+        if not self._is_marker(spot) and stake < self.bounds[position][spot][0] and not self._honours:
+            stake = 0
+        if stake:
+            yield from placed.get(spot) or [(0, stake)]
+        for marker in layout if spot == self.number else ():
+            if self._wins(marker) and self._is_marker(marker):
+                left, before = counted[marker], 0
+                for turn, amount in placed.get(marker) or [(0, left)]:
+                    after = min(before + amount, left)
+                    yield turn, after // 5 - before // 5
+                    before = after
+
+    @property
+    def _honours(self) -> bool:
+        return self.channel.under_minimum.choice == "honour_once"
+
+    def _is_marker(self, spot: SpotKey) -> bool:
+        return spot not in self.table.felt.covers
+
+    def _wins(self, spot: SpotKey) -> bool:
+        if not self._is_marker(spot):
+            return self.pocket in self.table.felt.covers[spot]
+        # The named number and two on either side of the wheel.
+        order = self.table.felt.rulebook.wheel.order
+        here = order.index(Pocket(spot.rsplit(" ", 1)[1]))
+        return self.pocket in {order[(here + step) % len(order)] for step in range(-2, 3)}
+
+    # The bets of one player.
+
+    def _of_player(self, position: PositionId) -> Outcome:
+        layout, counted, outcome = self.chips.sealed[position], self.counts[position], Outcome()
+        fifths: list[tuple[str, int]] = []
+        moved: Counter[str] = Counter()
+        for spot, pieces in layout.items():
+            if self._is_marker(spot):
+                self._marker(spot, pieces, counted[spot], outcome, (fifths, moved))
+        for spot, pieces in layout.items():
+            if self._is_marker(spot):
+                continue
+            outcome.advised |= chip_worth(self.values, pieces) < self.bounds[position][spot][0] and self._honours
+            if not self._wins(spot):
+                self._take_up_to(counted[spot], pieces, outcome)
+            elif spot != self.number:
+                self._won(spot, pieces, counted[spot], outcome)
+        if self.number in layout or fifths:
+            pieces = layout.get(self.number, {})
+            if chip_worth(self.values, pieces) < self.bounds[position][self.number][0] and not self._honours:
+                outcome.back.update(pieces)
+                pieces = {}
+            self._won(self.number, pieces, counted[self.number], outcome, (fifths, moved))
+        return outcome
+
+    def _worth(self, chip: str) -> int:
+        return chip_worth(self.values, {chip: 1})
+
+    def _take(self, chip: str, count: int, outcome: Outcome) -> None:
+        if chip in self.values:
+            outcome.colours_taken[chip] += count
+        else:
+            outcome.value_taken += count * self._worth(chip)
+
+    def _marker(
+        self,
+        spot: SpotKey,
+        pieces: Mapping[str, int],
+        counted: int,
+        outcome: Outcome,
+        gain: tuple[list[tuple[str, int]], Counter[str]],
+    ) -> None:
+        """Of what counts, a fifth goes on the number if it wins, and the rest is collected; the excess goes back."""
+        fifths, moved = gain
+        self._take_up_to(counted, pieces, outcome)
+        for chip in pieces if self._wins(spot) else ():
+            # The excess goes back in the last pieces: the first ones count.
+            part = min(pieces[chip] * self._worth(chip), counted)
+            counted -= part
+            placed = self._placed(chip, part) if part // 5 else Counter[str]()
+            if part // 5:
+                fifths.append((chip, part // 5))
+            moved.update(placed)
+            outcome.collected -= chip_worth(self.values, placed)
+            for each, number in placed.items():
+                self._take(each, -number, outcome)
+
+    def _placed(self, chip: str, part: int) -> Counter[str]:
+        """Choose the chips for a fifth: its own pieces, value chips of the float, or about as many whole pieces."""
+        fifth, worth = part // 5, self._worth(chip)
+        if fifth % worth and chip not in self.values and can_pay(self.terms.denominations, fifth):
+            return self._in_value_chips(fifth)
+        up = -(-fifth // worth)
+        return +Counter({chip: fifth // worth if self.terms.multiples or up * worth > part else up})
+
+    def _in_value_chips(self, amount: int) -> Counter[str]:
+        """Make an amount of value chips, of the largest as many as possible."""
+        made: Counter[str] = Counter()
+        values = sorted({*self.terms.denominations}, reverse=True)
+        for place, value in enumerate(values):
+            number, others = amount // value, tuple(values[place + 1 :])
+            while others and not can_pay(others, amount - number * value):
+                number -= 1
+            made[f"v{value}"], amount = number, amount - number * value
+        return +made
+
+    def _take_up_to(self, counted: int, pieces: Mapping[str, int], outcome: Outcome) -> None:
+        """Collect what counts of a bet, and return the rest: whole pieces, the last first, and change."""
+        excess = chip_worth(self.values, pieces) - counted
+        for chip in reversed(list(pieces)):
+            back = min(pieces[chip], excess // self._worth(chip))
+            excess -= back * self._worth(chip)
+            outcome.back[chip] += back
+            self._take(chip, pieces[chip] - back, outcome)
+        outcome.change += excess
+        outcome.collected += counted
+
+    def _won(
+        self,
+        spot: SpotKey,
+        pieces: Mapping[str, int],
+        counted: int,
+        outcome: Outcome,
+        gain: tuple[Sequence[tuple[str, int]], Counter[str]] = ((), Counter()),
+    ) -> None:
+        fifths, moved = gain
+        parts = [*((chip, count * self._worth(chip)) for chip, count in pieces.items()), *fifths]
+        stays = {chip: pieces.get(chip, 0) + moved[chip] for chip in {**pieces, **moved}}
+        excess = sum(amount for _, amount in parts) - counted
+        if self.channel.over_maximum.choice != "cap" or (pieces and not counted and not self._honours):
+            for chip in reversed(list(stays)):
+                back = min(stays[chip], excess // self._worth(chip))
+                excess -= back * self._worth(chip)
+                outcome.back[chip] += back
+                stays[chip] -= back
+        if any(stays.values()):
+            outcome.stays[spot] = {chip: count for chip, count in stays.items() if count}
+        if counted:
+            kind = self.table.felt.kinds[spot].value
+            segment = spot if kind in {*_EVEN_CHANCES, "dozen", "column"} else "inside"
+            outcome.bets.setdefault(segment, []).append(self._bet(spot, parts, counted))
+
+    def _bet(self, spot: SpotKey, parts: list[tuple[str, int]], counted: int) -> WonBet:
+        odds, left, own = self.table.felt.gross[spot] - 1, counted, []
+        for chip, amount in parts:
+            due = odds * min(amount, left)
+            left -= min(amount, left)
+            if chip in self.values and due % self.values[chip] == 0:
+                own.append((chip, due // self.values[chip]))
+        return WonBet(spot, counted, counted * odds, own)
+
+    # Payments, in their order: what the rack and the float have.
+
+    def _segments(self) -> Iterator[str]:
+        payout, felt = self.table.felt.rulebook.payout, self.table.felt
+        assert payout is not None
+        groups = {"even_chances": _EVEN_CHANCES, "dozens": {"dozen"}, "columns": {"column"}, "inside": set[str]()}
+        for group in payout.order:
+            if group.value == "inside":
+                yield "inside"
+            yield from (
+                spot for spot in felt.kinds if felt.kinds[spot].value in groups[group.value] and self._wins(spot)
+            )
+
+    def _payment(self, position: PositionId, bets: list[WonBet], rack: Counter[str]) -> int:
+        total, owed, at_hand = 0, Counter[str](), Counter[str]()
+        for bet in bets:
+            own: list[tuple[str, int]] = []
+            for chip, count in bet.pieces:
+                owed[chip] += count
+                own.append((chip, min(count, rack[chip] - at_hand[chip]) if chip in rack else count))
+                at_hand[chip] += own[-1][1]
+            total += self._rounded(position, bet, own)
+        for chip, count in self._in_colour(total, owed, at_hand).items():
+            if chip in rack:
+                rack[chip] -= count
+        return total
+
+    def _rounded(self, position: PositionId, bet: WonBet, own: list[tuple[str, int]]) -> int:
+        """12(g) at Adelaide: up without a notice; with one down, if the bet is not in multiples of the minimum."""
+        payout, least = self.table.felt.rulebook.payout, self.bounds[position][bet.spot][0]
+        assert payout is not None
+        if payout.rounding is None or self._makes(bet.due, own):
+            return bet.due
+        if not self.terms.multiples:
+            return min(worth + next_payable(self.terms.denominations, bet.due - worth) for worth in self._worths(own))
+        if not least or bet.settled % least == 0:
+            return bet.due
+        lower = bet.due - bet.due % least
+        while not self._makes(lower, own):
+            lower -= least
+        return lower
+
+    def _makes(self, amount: int, own: Sequence[tuple[str, int]]) -> bool:
+        return any(can_pay(self.terms.denominations, amount - worth) for worth in self._worths(own))
+
+    def _worths(self, own: Sequence[tuple[str, int]]) -> list[int]:
+        """List what some of the pieces are worth; as many as make a smallest chip can be replaced by such chips."""
+        smallest = min(self.terms.denominations)
+        counts = [range(min(count, smallest // gcd(smallest, self.values[chip])) + 1) for chip, count in own]
+        return [sum(n * self.values[chip] for n, (chip, _) in zip(each, own, strict=True)) for each in product(*counts)]
+
+    def _in_colour(self, total: int, owed: Counter[str], at_hand: Counter[str]) -> dict[str, int]:
+        """Return how many pieces of each colour are handed over, if chips make the payment at all."""
+        if not self._makes(total, list(at_hand.items())):
+            return {}
+        wanted = []
+        for chip, count in owed.items():
+            has, cash_from = at_hand[chip], self.terms.cash_from
+            stacked = has < count or (cash_from is not None and count >= cash_from)
+            first = [*range(count % 20, count + 1, 20), 0] if stacked else [count]
+            wanted.append([each for each in [*first, *range(has, -1, -1)] if each <= has])
+        for counts in product(*wanted):
+            given = dict(zip(owed, counts, strict=True))
+            if can_pay(self.terms.denominations, total - chip_worth(self.values, given)):
+                return given
+        return {}

@@ -1,0 +1,242 @@
+"""Partners at a live table: one maximum for all, with what markers bring to a number, and a link found late."""
+
+from typing import Any
+
+import pytest
+
+from croupier.house.commands.live import AmendSeal, RecordWinner
+from croupier.house.commands.liveplayers import ArrangeVip, LinkPlayers, UnlinkPlayers
+from croupier.house.commands.rounds import CorrectResult
+from croupier.house.commands.setup import NotifyOfficer
+from croupier.house.dispatch import evolve
+from croupier.house.events.live import Advice, BetCapped, LosersCollected
+from croupier.house.events.liveplayers import PlayersLinked
+from croupier.house.ids import Number, PositionId
+from croupier.house.settings import Recording
+from croupier.house.state import House
+from croupier.rulebooks.schema import read_canonical
+from croupier.rules.geometry import Pocket, SpotKey
+from croupier.rules.refusal import ClauseId, Code
+from croupier.server.views.live import live_state
+from tests.house_driver import ADELAIDE, TABLE, cents, limits, refused
+from tests.live_driver import LiveFloor
+
+CLAUSE = ClauseId("12(e) first")
+
+
+def opened(**live: Any) -> LiveFloor:  # noqa: ANN401 - any setting
+    """An open round of three players."""
+    floor = LiveFloor(players=("one", "two", "three"), **live)
+    floor.open()
+    return floor
+
+
+def link(floor: LiveFloor, *positions: PositionId) -> PlayersLinked:
+    (linked,) = floor.deal(LinkPlayers(TABLE, positions), floor.inspector)
+    assert isinstance(linked, PlayersLinked)
+    return linked
+
+
+def over(spot: str, stake: int, counts: int) -> Advice:
+    return Advice(Code.PARTNERSHIP_OVER_MAXIMUM, CLAUSE, SpotKey(spot), cents(stake), cents(counts))
+
+
+def caps(floor: LiveFloor, pocket: str) -> list[tuple[int, str, float, float, str]]:
+    """Settle on a number, and list what was capped: position, spot, amounts in dollars, clause."""
+    events = (event for event in floor.result(pocket) if isinstance(event, BetCapped))
+    return [(each.position, each.spot, each.stake / 100, each.settled / 100, each.clause) for each in events]
+
+
+def swept(floor: LiveFloor) -> int | None:
+    """Collect the losing bets; return their amount."""
+    (collected,) = floor.collect()
+    assert isinstance(collected, LosersCollected)
+    return collected.amount
+
+
+@pytest.mark.clause(ADELAIDE, "12(e) first")
+@pytest.mark.parametrize(
+    ("pocket", "capped", "collected", "paid"),
+    [
+        ("17", (1, "17", 80, 60, CLAUSE), 0, {1: 2_100, 2: 1_400}),
+        ("5", (1, "17", 80, 60, CLAUSE), 100, {}),
+    ],
+)
+def test_link_found_after_the_bets_caps_what_is_paid_and_collected(
+    pocket: str, capped: tuple[int, str, int, int, str], collected: int, paid: dict[int, int]
+) -> None:
+    """40 and then 80 on 17 are 100 for partners: the later chips are over, win or lose, and the link advises so."""
+    floor = opened()
+    one, two, _ = floor.players
+    floor.place(two, "v500", {"17": 8})
+    floor.place(one, "v500", {"17": 16})
+    assert link(floor, one, two).advice == ((one, over("17", 80, 60)),)
+    assert isinstance(shown := live_state(floor.house, TABLE).players, dict)
+    assert [each.code for player in shown.values() if player for each in player.advice] == ["partnership_over_maximum"]
+    assert caps(floor, pocket) == [capped]
+    assert floor.player(one).pieces == ({"17": {"v500": 16}} if paid else {})
+    if collected:
+        assert swept(floor) == cents(collected)
+    assert floor.pay_all() == {position: cents(amount) for position, amount in paid.items()}
+    floor.check()
+
+
+@pytest.mark.clause(ADELAIDE, "12(e) first")
+def test_later_chips_are_over_the_maximum_entry_by_entry() -> None:
+    """50, the partner's 90 and 10 more are 50 and 50; what was taken back again was the last."""
+    floor = opened()
+    one, two, _ = floor.players
+    floor.place(one, "v500", red=10)
+    floor.place(two, "v500", red=20)
+    floor.place(one, "v500", red=4)
+    floor.deal(floor.removing(two, "red"))
+    floor.place(two, "v500", red=18)
+    floor.place(one, "v500", red=2)
+    link(floor, one, two)
+    assert caps(floor, "5") == [(1, "red", 80, 70, CLAUSE), (2, "red", 90, 30, CLAUSE)]
+    assert floor.pay_all() == {one: cents(70), two: cents(30)}
+
+
+@pytest.mark.clause(ADELAIDE, "12(e) first")
+@pytest.mark.clause(ADELAIDE, "12(f)")
+def test_partners_have_maxima_of_their_own_too() -> None:
+    """130 on black is 100 by 12(f), and leaves nothing for the partner by 12(e); the chips that won stay."""
+    floor = opened()
+    one, two, three = floor.players
+    floor.place(one, "v500", black=26)
+    floor.place(two, "v500", black=2)
+    floor.place(three, "v500", black=2)
+    link(floor, one, two)
+    assert caps(floor, "17") == [(1, "black", 130, 100, "12(f)"), (2, "black", 10, 0, CLAUSE)]
+    assert floor.player(two).pieces == {"black": {"v500": 2}}
+    assert floor.pay_all() == {one: cents(100), three: cents(10)}
+
+
+@pytest.mark.clause(ADELAIDE, "12(e) first")
+@pytest.mark.clause(ADELAIDE, "6(j)")
+@pytest.mark.parametrize(
+    ("pocket", "capped", "collected", "paid"),
+    [
+        ("15", [(2, "15", 60, 10, CLAUSE)], 240, {1: 3_150, 2: 350}),
+        ("26", [], 330, {2: 2_100}),
+        ("19", [], 390, {}),
+    ],
+)
+def test_markers_count_on_the_number_that_they_come_to(
+    pocket: str, capped: list[tuple[int, str, int, int, str]], collected: int, paid: dict[int, int]
+) -> None:
+    """90 on 15 and a partner's 300 on neighbours 0 are 150 on 15; on another number each is its own."""
+    floor = opened()
+    one, two, _ = floor.players
+    floor.place(one, "v500", {"15": 18})
+    floor.place(two, "v500", {"neighbours 0": 60})
+    assert link(floor, one, two).advice == ((two, over("15", 60, 10)),)
+    assert caps(floor, pocket) == capped
+    assert swept(floor) == cents(collected)
+    assert floor.pay_all() == {position: cents(amount) for position, amount in paid.items()}
+
+
+@pytest.mark.clause(ADELAIDE, "12(e) first")
+def test_markers_of_partners_on_one_number_have_one_maximum() -> None:
+    """300 and 400 under one button are 500 for partners, whether they win or lose."""
+    for pocket, paid in (("15", {1: 2_100, 2: 1_400}), ("19", {})):
+        floor = opened()
+        one, two, _ = floor.players
+        floor.place(one, "v500", {"neighbours 0": 60})
+        floor.place(two, "v500", {"neighbours 0": 80})
+        link(floor, one, two)
+        assert caps(floor, pocket) == [(2, "neighbours 0", 400, 200, CLAUSE)]
+        assert floor.pay_all() == {position: cents(amount) for position, amount in paid.items()}
+        floor.check()
+
+
+@pytest.mark.clause(ADELAIDE, "12(e) first")
+def test_partner_with_an_arrangement_sets_the_maximum_of_both() -> None:
+    """With a personal maximum of 500, partners have 500 together, and the other 100 of them at most."""
+    floor = LiveFloor(players=("one", "two"))
+    one, two = floor.players
+    floor.deal(NotifyOfficer(TABLE, "An arrangement."), floor.chief)
+    floor.at(300)
+    floor.deal(ArrangeVip(TABLE, (one,), "Signed.", straight_only=False, limits=limits(5, 500)), floor.chief)
+    link(floor, one, two)
+    floor.open()
+    floor.place(one, "v10000", red=4)
+    floor.place(two, "v10000", red=1)
+    assert refused(floor.by(floor.dealer, floor.placing(one, "v500", red=1)))[0] == "partnership_over_maximum"
+    floor.deal(UnlinkPlayers(TABLE, Number(1)), floor.inspector)
+    floor.place(one, "v500", red=1)
+    link(floor, one, two)
+    assert caps(floor, "1") == [(1, "red", 405, 400, CLAUSE)]
+
+
+def test_partners_without_a_maximum_have_none() -> None:
+    """A partner whose arrangement has no maximum leaves the partnership none."""
+    floor = LiveFloor(players=("one", "two"))
+    one, two = floor.players
+    floor.deal(NotifyOfficer(TABLE, "An arrangement."), floor.chief)
+    floor.at(300)
+    floor.deal(ArrangeVip(TABLE, (one,), "Signed.", straight_only=False, limits=limits(5)), floor.chief)
+    link(floor, one, two)
+    floor.open()
+    floor.place(one, "v10000", red=9)
+    floor.place(two, "v500", red=1)
+    assert caps(floor, "1") == []
+
+
+@pytest.mark.clause(ADELAIDE, "12(e) first")
+def test_partners_of_a_round_are_those_of_its_settlement() -> None:
+    """A link after the close caps the round, an amended seal counts, and a correction settles by the same partners."""
+    floor = opened()
+    one, two, _ = floor.players
+    floor.place(one, "v500", {"17": 16, "5": 16})
+    floor.place(two, "v500", {"17": 2, "5": 8})
+    floor.close()
+    floor.signed(AmendSeal(TABLE, two, ((SpotKey("17"), "v500", 8),), "Seen."))
+    link(floor, one, two)
+    assert sorted(caps(floor, "17")) == [(2, "17", 40, 20, CLAUSE), (2, "5", 40, 20, CLAUSE)]
+    assert floor.pay_all() == {one: cents(2_800), two: cents(700)}
+    floor.deal(UnlinkPlayers(TABLE, Number(1)), floor.inspector)
+    floor.signed(CorrectResult(TABLE, floor.table.playing.number, Pocket("5"), "Seen."), "pit boss", floor.chief)
+    # 17: paid 700, 40 stayed, 20 of 5 went back. 5: 700 due, 40 stay, 20 of 17 go back: nothing changes.
+    assert (floor.player(two).payable, floor.player(two).owed) == (0, 0)
+    floor.check()
+
+
+@pytest.mark.clause(ADELAIDE, "12(e) first")
+def test_order_of_entries_is_replayed() -> None:
+    """A house that reads the journal has the same order of chips among partners."""
+    floor = opened()
+    one, two, _ = floor.players
+    floor.place(two, "v500", {"17": 8, "red": 1})
+    floor.place(one, "v500", {"17": 16})
+    floor.place(two, "v500", {"17": 1})
+    link(floor, one, two)
+    floor.result("17")
+    house = House(read_canonical)
+    for entry in floor.journal.entries():
+        evolve(house, entry.event, entry.context)
+    live = house.tables[TABLE].live
+    assert live is not None
+    assert {each: player.entered for each, player in live.players.items()} == {
+        each: player.entered for each, player in floor.live.players.items()
+    }
+    assert live.turns == floor.live.turns
+    assert floor.player(two).entered["17"] == [(1, cents(40)), (3, cents(5))]  # type: ignore[index]
+    chips = house.tables[TABLE].playing.chips
+    assert chips is not None
+    assert floor.table.playing.chips == chips
+
+
+@pytest.mark.clause(ADELAIDE, "12(e) first")
+def test_partners_at_a_supervised_table_have_one_maximum() -> None:
+    """Where winners are recorded when they are paid, the bet of the partner that is recorded later is capped."""
+    floor = opened(recording=Recording.SUPERVISED)
+    one, two, _ = floor.players
+    link(floor, one, two)
+    floor.result("17")
+    floor.collect()
+    number = floor.table.playing.number
+    floor.deal(RecordWinner(TABLE, two, number, (("17", 16),), "v500"))
+    events = floor.deal(RecordWinner(TABLE, one, number, (("17", 8),), "v500"))
+    assert BetCapped(TABLE, one, number, SpotKey("17"), cents(40), cents(20), CLAUSE) in events
+    assert {each.position: each.value for each in floor.pay("inside").payments} == {one: cents(700), two: cents(2_800)}
