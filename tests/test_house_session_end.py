@@ -192,13 +192,13 @@ def test_idle_time_is_a_setting() -> None:
 
 
 def test_money_stops_the_idle_time() -> None:
-    """A player who puts more in after losing all goes on in the same session, with all that was kept."""
+    """A player who adds money after losing all keeps bets and figures; corrections count it to a new session."""
     play = lost(MARINA)
     play.at(500)
     sit(play, 20)
     assert due(play.house) is None
     play.at(1_000)
-    assert (seat(play).session, seat(play).session_games) == (0, 1)
+    assert (seat(play).session, seat(play).session_games) == (1, 1)
     play.open()
     assert isinstance(play.touch("T1", RepeatBets), tuple)
     play.check()

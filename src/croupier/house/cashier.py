@@ -354,7 +354,7 @@ def buy_in(house: House, command: BuyIn, context: Context) -> Decision:
         or _not_sold(house, terminal, command.amount)
         or drawer_closed_objection(house, command.drawer)
         or other_currency(house.drawers[command.drawer], house.rulebook_at(terminal))
-        or (BoughtIn(command.terminal, command.drawer, command.amount),)
+        or (*tickets.renewed(terminal), BoughtIn(command.terminal, command.drawer, command.amount))
     )
 
 

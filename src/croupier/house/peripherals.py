@@ -17,7 +17,7 @@ from croupier.house.irregularities import incident_raised
 from croupier.house.permissions import LOCKS, lock_objection, money_in_objection
 from croupier.house.state import Deciders, Evolvers, House
 from croupier.house.state.tables import Terminal
-from croupier.house.tickets import note_objection
+from croupier.house.tickets import note_objection, renewed
 from croupier.rules.money import Cents, amount_text
 from croupier.rules.refusal import CitedTopic, Code, refuse
 
@@ -52,7 +52,7 @@ def stack_note(house: House, command: StackNote, _context: Context) -> Decision:
     if terminal.escrow is None:
         clause = house.rulebook_at(terminal).cited_clauses[CitedTopic.CREDIT_IN]
         return refuse(Code.NOTHING_THERE, clause, "No note is in escrow: it became credit before.")
-    return (NoteStacked(terminal.id, Cents(terminal.escrow)),)
+    return (*renewed(terminal), NoteStacked(terminal.id, Cents(terminal.escrow)))
 
 
 def return_note(house: House, command: ReturnNote, _context: Context) -> Decision:

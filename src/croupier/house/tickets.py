@@ -110,7 +110,22 @@ def _not_spent(house: House, terminal: Terminal) -> Refusal | None:
 
 
 def session_ended(house: House, event: SessionEnded, _context: Context) -> None:
-    end(house, house.terminals[event.terminal])
+    terminal = house.terminals[event.terminal]
+    if event.reason is SessionEnd.NEW_MONEY:
+        # Own limits go on: a player who adds money must not escape them.
+        terminal.session += 1
+    else:
+        end(house, terminal)
+
+
+def renewed(terminal: Terminal) -> Events:
+    """Begin another session with money that is added to a terminal without any: it may be another player's.
+
+    11(e) at Adelaide, 6.3 at Marina Bay Sands: a correction adjusts the bets of a player. Its difference is then a
+    receivable or a payable of the session before, and never taken from this money.
+    """
+    spent = terminal.session_since is not None and is_spent(terminal)
+    return (SessionEnded(terminal.id, terminal.session, SessionEnd.NEW_MONEY),) if spent else ()
 
 
 def ends_at(house: House, table: TableId) -> Instant | None:
@@ -185,7 +200,7 @@ def insert_note(house: House, command: InsertNote, _context: Context) -> Decisio
         money_in_objection(house, terminal, rulebook)
         or _in_escrow(rulebook, terminal)
         or note_objection(rulebook, terminal, command)
-        or (NoteStacked(command.terminal, command.value),)
+        or (*renewed(terminal), NoteStacked(command.terminal, command.value))
     )
 
 
@@ -210,7 +225,7 @@ def grant_play_money(house: House, command: GrantPlayMoney, _context: Context) -
     if command.amount <= 0:
         message = "Play money is granted in amounts above nothing."
         return refuse(Code.STAKE_NOT_POSITIVE, None, message, amount=command.amount)
-    return (PlayMoneyGranted(command.terminal, command.amount),)
+    return (*renewed(house.terminals[command.terminal]), PlayMoneyGranted(command.terminal, command.amount))
 
 
 def play_money_granted(house: House, event: PlayMoneyGranted, context: Context) -> None:
@@ -431,7 +446,7 @@ def insert_ticket(house: House, command: InsertTicket, _context: Context) -> Dec
         for_the_cashier(house, ticket)
         or _other_currency(house, ticket, rulebook)
         or payment_objection(house, ticket)
-        or (TicketRedeemed(ticket.sequence, place=terminal.id, at_terminal=True),)
+        or (*renewed(terminal), TicketRedeemed(ticket.sequence, place=terminal.id, at_terminal=True))
     )
 
 

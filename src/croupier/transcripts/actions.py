@@ -273,6 +273,11 @@ def _opened(what: str) -> Write:
     return write
 
 
+def _ended(event: credited.SessionEnded, at: WriteContext) -> Iterable[Values]:
+    """Write that staff ended a session; new money ends one by itself."""
+    return _opened("session")(event, at) if event.reason is credited.SessionEnd.STAFF else ()
+
+
 def _at_drawer(write: Write, name: str = "drawer") -> Write:
     """Write an action at a drawer: in a transcript it is the actor's own, and was opened in it."""
 
@@ -632,7 +637,7 @@ _RECORD_ROWS: Final = (
     Row(STAFF, "reopens table", _at_table(setup.ReopenTable), {changed.TableReopened: _once}),
     Row(STAFF, "closes seat N", _for_seat(setup.CloseTerminal, words=True), {changed.TerminalClosed: _of_seat()}),
     Row(STAFF, "reopens seat N", _for_seat(setup.ReopenTerminal), {changed.TerminalReopened: _opened("closed")}),
-    Row(STAFF, "ends session of seat N", _for_seat(credit.EndSession), {credited.SessionEnded: _opened("session")}),
+    Row(STAFF, "ends session of seat N", _for_seat(credit.EndSession), {credited.SessionEnded: _ended}),
     Row(STAFF, "arranges straight up for seat N", lambda at, seat: _arrange(at, _seat_position(at, seat))),
     Row(STAFF, "ends arrangement of seat N", lambda at, seat: _end_arrangement(at, _seat_position(at, seat))),
     Row(STAFF, "arranges straight up for player N", lambda at, number: _arrange(at, _player(at, number))),

@@ -64,6 +64,8 @@ class SessionEnd(StrEnum):
 
     STAFF = "staff"
     IDLE = "idle"
+    #: Money was added after the terminal had none, perhaps by another player. Only the account of corrections is new.
+    NEW_MONEY = "new_money"
 
 
 @event("Session {session} ended with nothing left: {reason}.", EventTopic.MONEY)

@@ -109,9 +109,19 @@ def _note(model: Model, command: credit.InsertNote, _context: Context) -> list[E
 
 
 def _credited(seat: ModelTerminal, value: int) -> list[ExpectedEvent]:
+    before = _renewed(seat)
     seat.credit += value
     seat.notes[value] += 1
-    return [ExpectedEvent(credit_events.NoteStacked, {"terminal": seat.name, "value": value})]
+    return [*before, ExpectedEvent(credit_events.NoteStacked, {"terminal": seat.name, "value": value})]
+
+
+def _renewed(seat: ModelTerminal) -> list[ExpectedEvent]:
+    """Money that is added to a terminal with a session and without money is of another session."""
+    if not (seat.playing and seat.spent):
+        return []
+    says = {"terminal": seat.name, "session": seat.session, "reason": credit_events.SessionEnd.NEW_MONEY}
+    seat.session += 1
+    return [ExpectedEvent(credit_events.SessionEnded, says)]
 
 
 def _no_grant(model: Model, command: credit.GrantPlayMoney, _context: Context) -> set[Code]:
@@ -121,9 +131,10 @@ def _no_grant(model: Model, command: credit.GrantPlayMoney, _context: Context) -
 
 def _grant_play_money(model: Model, command: credit.GrantPlayMoney, _context: Context) -> list[ExpectedEvent]:
     seat = model.seats[command.terminal]
+    before = _renewed(seat)
     seat.credit += command.amount
     seat.meters["granted"] += command.amount
-    return [ExpectedEvent(credit_events.PlayMoneyGranted, {"terminal": seat.name, "amount": command.amount})]
+    return [*before, ExpectedEvent(credit_events.PlayMoneyGranted, {"terminal": seat.name, "amount": command.amount})]
 
 
 def _no_adjustment(model: Model, command: credit.AdjustCredit, _context: Context) -> set[Code]:
@@ -182,10 +193,12 @@ def _no_buy_in(model: Model, command: credit.BuyIn, context: Context) -> set[Cod
 
 def _buy_in(model: Model, command: credit.BuyIn, _context: Context) -> list[ExpectedEvent]:
     seat, amount = model.seats[command.terminal], command.amount
+    before = _renewed(seat)
     model.desk.take(command.drawer, amount)
     seat.credit += amount
     seat.meters["bought_in"] += amount
-    return [ExpectedEvent(credit_events.BoughtIn, {"terminal": seat.name, "drawer": command.drawer, "amount": amount})]
+    says = {"terminal": seat.name, "drawer": command.drawer, "amount": amount}
+    return [*before, ExpectedEvent(credit_events.BoughtIn, says)]
 
 
 def _no_count(model: Model, command: credit.CountDrawer, _context: Context) -> set[Code]:
@@ -505,10 +518,12 @@ def _no_ticket_in(model: Model, command: credit.InsertTicket, _context: Context)
 def _ticket_in(model: Model, command: credit.InsertTicket, _context: Context) -> list[ExpectedEvent]:
     seat, number = model.seats[command.terminal], model.desk.numbers[command.digest]
     ticket = model.desk.tickets[number]
+    before = _renewed(seat)
     ticket.state = "redeemed"
     seat.credit += ticket.amount
     seat.meters["tickets_in"] += ticket.amount
-    return [ExpectedEvent(credit_events.TicketRedeemed, {"sequence": number, "place": seat.name, "at_terminal": True})]
+    says = {"sequence": number, "place": seat.name, "at_terminal": True}
+    return [*before, ExpectedEvent(credit_events.TicketRedeemed, says)]
 
 
 def _no_redeeming(model: Model, command: credit.RedeemTicket, context: Context) -> set[Code]:
