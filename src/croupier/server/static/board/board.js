@@ -112,7 +112,9 @@ const RUNNING = /** @type {const} */ ("running");
 const before = ({ numbers = [], pocket }) => (numbers[0] === pocket ? numbers.slice(1) : numbers);
 
 /** The tables in the configured order. @param {Session} session @param {State} view */
-function inOrder({ pageData: place }, { tables }) {
+function inOrder({ pageData: place, parameters }, { tables }) {
+  const only = tables[parameters.table ?? ""];
+  if (only) return [only.state];
   const listed = place.tables.map(({ table }) => tables[table]).filter((one) => one !== undefined);
   const others = Object.values(tables).filter((one) => !listed.includes(one));
   return [...listed, ...others].map(({ state }) => state);

@@ -115,7 +115,7 @@ export function callOf(deal) {
   if (numberStep) return { is: "number", row: numberStep, left: null };
   const row = next?.says ? next : (rows.find(({ at_us, due_us, says }) => at_us === null && due_us !== null && says) ?? null);
   const left = row ? secondsLeft(row.due_us, now) : null;
-  const isBetting = deal.state !== null && BETTING.has(deal.state.phase);
+  const isBetting = BETTING.has(deal.state?.phase ?? "");
   if (row && row === next && !row.waits && left === null) return { is: isBetting ? "ready" : "now", row, left };
   if (row && row === next && !row.waits && left !== null && left <= CALL_S) return { is: "now", row, left };
   if (row && left !== null) return { is: "next", row, left };

@@ -6,7 +6,7 @@ import { openDialog } from "../shared/dialog.js";
 import { button, el, enabled, field, icon, marked, shown, text } from "../shared/dom.js";
 import { centsOf } from "../shared/money.js";
 import { say } from "../shared/text.js";
-import { inValueChips } from "./entry.js";
+import { inValueChips, piecesOn } from "./entry.js";
 import { openFloat } from "./float_sheet.js";
 import { clauseSign } from "./table.js";
 
@@ -229,14 +229,18 @@ function redeem(live, send) {
   const draw = () => {
     const own = row();
     colours.replaceChildren(...owned().map((each) => swatch(live, each, state, each.position === null ? null : live.player(each.position), () => set({ colour: each.colour, count: 0 }))));
-    const most = own?.out ?? Infinity;
+    // Chips on the felt are in play: they are redeemed when they have been paid or taken back.
+    const player = own?.position ? live.player(own.position) : null;
+    const inPlay = player && own ? (piecesOn(live.layoutOf(player))[own.colour] ?? 0) : 0;
+    const most = own?.out === null || own?.out === undefined ? Infinity : own.out - inPlay;
     const add = (/** @type {number} */ n) => () => set({ count: Math.min(most, state.count + n) });
     const piles = pilesOf(state.count);
     left.replaceChildren(
       el("h3", {}, say("live.colour-title")),
       colours,
       el("h3", {}, say("live.count-stacks")),
-      el("div", { class: "picks" }, button(say("live.one-stack"), add(STACK)), button("+ 5", add(5)), button("+ 1", add(1)), button(icon("undo"), () => set({ count: 0 }), { "aria-label": say("live.clear") }), own?.out ? button(say("live.all-out", { n: own.out }), () => set({ count: own.out ?? 0 })) : ""),
+      el("div", { class: "picks" }, button(say("live.one-stack"), add(STACK)), button("+ 5", add(5)), button("+ 1", add(1)), button(icon("undo"), () => set({ count: 0 }), { "aria-label": say("live.clear") }), own?.out ? button(say("live.all-out", { n: most }), () => set({ count: most })) : ""),
+      inPlay > 0 ? el("p", { class: "soft" }, say("live.in-play", { n: inPlay })) : "",
       el("p", { class: "eq" }, say("live.counted", { n: state.count, stacks: piles.filter((each) => each === STACK).length, over: state.count % STACK })),
       own ? stacksOf(own.colour, state.count, 10) : "",
     );
