@@ -160,7 +160,7 @@ def test_page_has_messages_whose_ids_it_puts_together(connection: DeviceKind, me
 @pytest.mark.parametrize("coding", ["gzip", "brotli"])
 @pytest.mark.parametrize("connection", DeviceKind)
 def test_page_weighs_little(connection: DeviceKind, coding: Literal["gzip", "brotli"]) -> None:
-    """A page and all that it is made of, with the largest felt, take less than 100 KB on the way in either coding."""
+    """A page and its parts, with the largest felt, take less than 100 KB with brotli, and 110 KB with gzip."""
     page, assets = PAGES[connection], own_assets()
     links = re.findall(rf'(?:href|src)="static/{FRAME.version}/([^"]+)"', page)
     felts = [getattr(compress(felt.body), coding) for book in ALL for felt in felts_of(venue(book))]
@@ -171,7 +171,7 @@ def test_page_weighs_little(connection: DeviceKind, coding: Literal["gzip", "bro
     ]
 
     assert len(sent) == 4
-    assert sum(sent) < 100_000
+    assert sum(sent) < {"brotli": 100_000, "gzip": 110_000}[coding]
 
 
 def test_service_worker_stores_every_screen() -> None:

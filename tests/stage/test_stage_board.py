@@ -426,3 +426,12 @@ def test_number_is_large(opens: Opens) -> None:
 
 
 EM: Final = "(el) => parseFloat(getComputedStyle(el).fontSize)"
+
+
+def test_board_follows_the_table_of_its_address(opens: Opens) -> None:
+    """A board without a table of its own shows the one that its address names, and all without one."""
+    harness = opens(house_of(MARINA, CLEARWATER))
+    one, every = Board(harness, "M"), Board(harness)
+
+    assert one.at(".whole").count() == 1
+    assert every.at(".whole").count() == 0

@@ -429,7 +429,7 @@ def test_full_layout_is_paid_without_delay(opens: Opens) -> None:
 
 
 def test_players_buy_in_and_leave(opens: Opens) -> None:
-    """A seat buys a colour at a value of its own, with a marker, and hands all of it back in the end."""
+    """A seat buys a colour at a value of its own, with a marker, and hands back all that is not on the felt."""
     harness = opens(ADELAIDE_HOUSE)
     live = LiveStage(harness, "A")
     live.prepare(*FLOAT)
@@ -449,12 +449,15 @@ def test_players_buy_in_and_leave(opens: Opens) -> None:
     expect(tile).to_contain_text("Out 20")
     expect(tile).to_contain_text("$25")
     tile.click()
+    live.call("open")
+    live.touch("17", "17/20")
     live.at.press("Chips")
     live.at.dialog.get_by_role("tab", name="Redeem").click()
-    live.at.press("All 20")
-    live.at.press("Redeem: pay $500")
+    expect(live.at.dialog).to_contain_text("2 chips are on the felt")
+    live.at.press("All 18")
+    live.at.press("Redeem: pay $450")
     live.pass_s(1)
-    expect(tile).to_contain_text("Out 0")
+    expect(tile).to_contain_text("Out 2")
 
 
 @pytest.fixture(scope="module")
