@@ -446,7 +446,7 @@ def test_squatted_number_does_not_freeze_tickets(database: str, tmp_path: Path) 
         for _ in range(2):
             assert isinstance(await redeemed(claimant, issuer, issuer.issue()), Accepted)
         assert claimant.paid_out == 2 * TWENTY
-        assert incidents_of(issuer) == ["the database has a foreign row under the number 1"]
+        assert incidents_of(issuer) == ["the database has foreign rows under the numbers of transfers"]
         assert incidents_of(claimant) == [f"a transfer is not signed with the key of {issuer.name}"]
 
     run(tmp_path, database, scenario)

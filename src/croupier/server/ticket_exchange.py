@@ -339,7 +339,8 @@ class TicketExchange:
         be wrong, since a row that was replaced after it was received would then be received twice.
         """
         for each in set(incoming.stored) - set(outgoing.messages):
-            await self._report(each.recipient, f"the database has a foreign row under the number {each.number}")
+            _LOG.error("ticket_row_foreign", venue=each.recipient, number=each.number)
+            await self._report(each.recipient, "the database has foreign rows under the numbers of transfers")
 
     async def _report(self, venue: str, words: str) -> None:
         """Raise an incident, once for each thing that is wrong."""
