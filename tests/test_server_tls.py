@@ -1,17 +1,23 @@
 """The wire under TLS: version 1.3 and nothing older, and pages of the secure origin alone."""
 
+import asyncio
+import shutil
 import ssl
-from collections.abc import AsyncIterator
+from asyncio.subprocess import DEVNULL, PIPE
+from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from pathlib import Path
+from signal import SIGHUP
 
 import pytest
 
 from croupier.client.connection import ServerAddress
-from croupier.server.http import HSTS, SAFE, Server, tls_context
+from croupier.server.http import HSTS, SAFE, Server, ServerTls
+from croupier.server.link.keys import LinkKeys, write_bundle
 from tests.certificate import self_signed
-from tests.connections import VENUE, Client, TestHouse, open_house, played
+from tests.connections import LONG_S, VENUE, Client, TestHouse, open_house, played
 from tests.rawline import Reply, raw_line, upgrade
+from tests.serving import ServingGateway, processes
 
 
 @pytest.fixture
@@ -92,7 +98,7 @@ def test_older_tls_is_refused(certificate: Path) -> None:
 async def hurried(house: TestHouse, certificate: Path) -> AsyncIterator[int]:
     """A port of the same house on which nothing may take long."""
     server = Server(house.venue.router, house.venue.server.site, 10, {"https://here"}, request_s=0.4)
-    yield await server.open("127.0.0.1", 0, tls_context(certificate, certificate.with_name("key.pem")))
+    yield await server.open("127.0.0.1", 0, ServerTls(certificate, certificate.with_name("key.pem")))
     await server.close()
 
 
@@ -108,3 +114,115 @@ def test_handshake_that_takes_too_long_is_cut_off(certificate: Path) -> None:
                 assert await idle.rest() == b""
 
     played(scenario)
+
+
+#: The cipher suites of TLS 1.3, and whether a client that offers only one of them is served.
+SUITES = {
+    "TLS_AES_256_GCM_SHA384": True,
+    "TLS_CHACHA20_POLY1305_SHA256": True,
+    "TLS_AES_128_GCM_SHA256": True,
+    "TLS_AES_128_CCM_SHA256": False,
+    "TLS_AES_128_CCM_8_SHA256": False,
+}
+#: The options of OpenSSL for older versions, with every cipher that it has.
+OLDER = ("-tls1", "-tls1_1", "-tls1_2")
+
+
+async def _speaks(port: int, *options: str) -> bool:
+    """Return whether the program of OpenSSL comes to an agreement with the server."""
+    command = ("openssl", "s_client", "-connect", f"127.0.0.1:{port}", "-brief", *options)
+    client = await asyncio.create_subprocess_exec(*command, stdin=DEVNULL, stdout=DEVNULL, stderr=PIPE)
+    _, printed = await asyncio.wait_for(client.communicate(), LONG_S)
+    return b"CONNECTION ESTABLISHED" in printed
+
+
+def test_protocols_and_ciphers_of_the_server(certificate: Path) -> None:
+    """A client of another program is served with TLS 1.3 and its three strong suites, and with nothing else."""
+    if shutil.which("openssl") is None:
+        pytest.skip("openssl is not installed")
+
+    async def scenario() -> None:
+        async with open_house(certificate.parent, SECURE) as house:
+            port = house.venue.port
+            assert {name: await _speaks(port, "-tls1_3", "-ciphersuites", name) for name in SUITES} == SUITES
+            weak = ("-cipher", "ALL:COMPLEMENTOFALL:@SECLEVEL=0")
+            assert [await _speaks(port, version, *weak) for version in OLDER] == [False] * len(OLDER)
+
+    played(scenario)
+
+
+async def _served(port: int, trusts: ssl.SSLContext) -> bytes:
+    """Return the certificate that a new connection is shown."""
+    _, writer = await asyncio.open_connection("127.0.0.1", port, ssl=trusts, server_hostname="localhost")
+    shown = writer.get_extra_info("ssl_object").getpeercert(binary_form=True)
+    writer.transport.abort()
+    assert isinstance(shown, bytes)
+    return shown
+
+
+def test_certificate_is_renewed_without_a_restart(certificate: Path) -> None:
+    """After a reload new connections have the new certificate, and those that are open go on."""
+    first = trusting(certificate)
+
+    async def scenario() -> None:
+        async with open_house(certificate.parent, SECURE) as house:
+            port, renew = house.venue.port, house.venue.maintenance.certificate
+            player = await Client.connected(ServerAddress("localhost", port, first))
+            await player.sit()
+            before = await _served(port, first)
+            assert renew() == ()
+            second = trusting(self_signed(certificate.parent))
+            assert before == await _served(port, first)
+            (line,) = renew()
+            assert "was renewed" in line
+            assert await _served(port, second) != before
+            with pytest.raises(ssl.SSLError):
+                await _served(port, first)
+            assert (await player.ping())["t"] == "pong"
+
+    played(scenario)
+
+
+def _another_key(certificate: Path) -> None:
+    key = certificate.with_name("key.pem").read_bytes()
+    self_signed(certificate.parent).with_name("key.pem").write_bytes(key)
+
+
+@pytest.mark.parametrize(
+    "damage",
+    [lambda path: path.write_text("nonsense"), _another_key, lambda path: path.unlink()],
+    ids=["nonsense", "another key", "no file"],
+)
+def test_certificate_that_cannot_be_used_leaves_the_one_before(
+    certificate: Path, damage: Callable[[Path], object]
+) -> None:
+    """A renewal that fails says why, and connections go on with the certificate in use."""
+    trusts = trusting(certificate)
+
+    async def scenario() -> None:
+        async with open_house(certificate.parent, SECURE) as house:
+            before = await _served(house.venue.port, trusts)
+            damage(certificate)
+            (line,) = house.venue.maintenance.certificate()
+            assert "the one before stays" in line
+            assert await _served(house.venue.port, trusts) == before
+
+    played(scenario)
+
+
+def test_gateway_renews_its_certificate_when_it_is_hung_up(tmp_path: Path) -> None:
+    """A gateway reads its certificate again on SIGHUP, and says so in its log."""
+    certificate = self_signed(tmp_path)
+    bundle = LinkKeys(tmp_path).enrol("left")
+    assert isinstance(bundle, bytes)
+    write_bundle(tmp_path / "left.pem", bundle)
+    tls = ("--certificate", str(certificate), "--certificate-key", str(tmp_path / "key.pem"))
+    with processes() as start:
+        gateway = start(f"unix:{tmp_path / 'link.sock'}", tmp_path / "left.pem", *tls, kind=ServingGateway)
+        assert gateway.opened(), gateway.ended()
+        before = ssl.get_server_certificate(("127.0.0.1", gateway.port))
+        self_signed(tmp_path)
+        gateway.signal(SIGHUP)
+        assert "was renewed" in gateway.logged("reloaded")
+        assert ssl.get_server_certificate(("127.0.0.1", gateway.port)) != before
+        assert gateway.stopped().code == 0

@@ -54,7 +54,7 @@ from croupier.server.auth.staff import StaffSignIn
 from croupier.server.connection import PASSWORD_CHECKS_MAX, BackgroundTasks, ConnectedDevices, RateLimit
 from croupier.server.documents import DocumentService
 from croupier.server.exports import EvidenceExports
-from croupier.server.http import Health, HttpHandler, MetricsServer, Server, tls_context
+from croupier.server.http import Health, HttpHandler, MetricsServer, Server, ServerTls, url_of
 from croupier.server.journal_queries import JournalQueries
 from croupier.server.link.gateway import Gateway, GatewayPages
 from croupier.server.link.house import GatewayListener, PageFeed
@@ -245,7 +245,7 @@ class Venue:
 
     async def _listen(self) -> None:
         listen = self.config.listen
-        tls = None if listen.tls is None else tls_context(listen.tls.certificate, listen.tls.key)
+        tls = None if listen.tls is None else ServerTls(listen.tls.certificate, listen.tls.key)
         self.port = await self.server.open(listen.host, listen.port, tls)
         joins = listen.host == EVERYWHERE and self.config.mode is Mode.DEMO
         link = f"{self.address}terminal#join={self.router.device_auth.join_code.text}"
@@ -261,9 +261,8 @@ class Venue:
     @property
     def address(self) -> str:
         """The address at which people open the pages."""
-        scheme = "http" if self.config.listen.tls is None else "https"
         host = lan_address() if self.config.listen.host == EVERYWHERE else self.config.listen.host
-        return f"{scheme}://{host}:{self.port}/"
+        return url_of(host, self.port, secure=self.config.listen.tls is not None)
 
     def _log_problems(self) -> None:
         """Log what differs from the configuration and what keeps tables from playing."""
@@ -503,7 +502,7 @@ def _build(
         config.limits.connections_max,
         origins,
     )
-    maintenance.gateways = partial(_gateway_status, gateways)
+    maintenance.gateways, maintenance.certificate = partial(_gateway_status, gateways), server.renew_certificate
     ticket_exchange = _ticket_exchange(config, router, started.numbers)
     router.queries.look_ups.ticket_exchange = ticket_exchange
     watchdog = PauseWatchdog(environment.figures)
@@ -602,7 +601,7 @@ class RunningGateway:
         server = Server(gateway, pages, options.connections_max, names=frozenset(names_of(options.host)))
         running = cls(options, gateway, server, MetricsServer(pages, report))
         gateway.on_house = running.on_house
-        tls = None if options.tls is None else tls_context(options.tls.certificate, options.tls.key)
+        tls = None if options.tls is None else ServerTls(options.tls.certificate, options.tls.key)
         running.port = await server.open(options.host, options.port, tls)
         if options.metrics_port is not None:
             running.metrics_port = await running.metrics.open(options.metrics_host, options.metrics_port)

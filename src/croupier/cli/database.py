@@ -22,6 +22,7 @@ from croupier.journal.disk import JournalFault, StoreLocked
 from croupier.operations.restore import migrate, repair
 from croupier.rules.money import amount_text
 from croupier.rules.refusal import Code, Refusal
+from croupier.server.http import url_of
 from croupier.server.operator import OperatorServer, read_status
 
 
@@ -161,7 +162,7 @@ async def _serve_operator(server: OperatorServer, host: str, port: int) -> None:
     loop, stopped = asyncio.get_running_loop(), asyncio.Event()
     for number in (signal.SIGINT, signal.SIGTERM):
         loop.add_signal_handler(number, stopped.set)
-    console().print(f"The operator's page is open: http://{host}:{port}/", soft_wrap=True)
+    console().print(f"The operator's page is open: {url_of(host, port, secure=False)}", soft_wrap=True)
     await server.run(stopped)
     server.close()
 

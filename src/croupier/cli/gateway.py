@@ -5,10 +5,12 @@ import os
 import signal
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
 from typing import Any, NoReturn
 
 import click
+import structlog
 import uvloop
 
 from croupier.app import EVERYWHERE, GatewayOptions, RunningGateway, lan_address
@@ -21,9 +23,12 @@ from croupier.engine.ports import AsyncioClock
 from croupier.house.ids import Instant
 from croupier.operations.control import GatewayStatus, GetStatus, SystemStatus
 from croupier.rules.refusal import Code, Refusal
+from croupier.server.http import url_of
 from croupier.server.link.gateway import LinkRefusedError
 from croupier.server.link.keys import LinkKeyError, LinkKeys, gateway_name_objection, write_bundle
 from croupier.server.link.messages import LinkAddress
+
+_LOG = structlog.get_logger()
 
 
 def _venue_options(command: Callable[..., Any]) -> Callable[..., Any]:
@@ -186,12 +191,11 @@ async def _serve(options: GatewayOptions) -> int:
     loop, stopped = asyncio.get_running_loop(), asyncio.Event()
     for number in (signal.SIGINT, signal.SIGTERM):
         loop.add_signal_handler(number, stopped.set)
+    loop.add_signal_handler(signal.SIGHUP, partial(_renew_certificate, running))
     settle_down()
-    scheme, host = "http" if options.tls is None else "https", options.host
-    console().print(
-        f"The gateway is open: {scheme}://{lan_address() if host == EVERYWHERE else host}:{running.port}/",
-        soft_wrap=True,
-    )
+    host = lan_address() if options.host == EVERYWHERE else options.host
+    address = url_of(host, running.port, secure=options.tls is not None)
+    console().print(f"The gateway is open: {address}", soft_wrap=True)
     linking, waiting = asyncio.ensure_future(running.gateway.run()), asyncio.ensure_future(stopped.wait())
     await asyncio.wait((linking, waiting), return_when=asyncio.FIRST_COMPLETED)
     waiting.cancel()
@@ -201,6 +205,11 @@ async def _serve(options: GatewayOptions) -> int:
     except LinkRefusedError as error:
         refuse(Refusal(Code.NOT_AUTHORISED, None, f"The house does not admit this gateway: {error}"))
     return 0
+
+
+def _renew_certificate(running: RunningGateway) -> None:
+    """Read the certificate of TLS again, as the house does at a reload."""
+    _LOG.info("reloaded", lines=running.server.renew_certificate())
 
 
 def _cannot_listen(options: GatewayOptions, error: OSError) -> NoReturn:

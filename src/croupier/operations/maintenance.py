@@ -237,6 +237,8 @@ class MaintenanceService:
     found: Verdict | None = None
     #: The gateways that are linked now.
     gateways: Callable[[], tuple[GatewayStatus, ...]] = tuple
+    #: Reads the certificate of TLS again, and says what was done.
+    certificate: Callable[[], tuple[str, ...]] = tuple
     last_backup: LastBackup | None = None
     open_since: Instant = Instant(0)
     #: Tasks in progress.
@@ -383,7 +385,7 @@ class MaintenanceService:
         self.config = replace(config, **{name: getattr(self.config, name) for name in AT_START})
         answers = [(each, await self.ask(Request(each))) for each in provisioning_commands(config, house, build_id())]
         done = tuple(_outcome_line(command, outcome) for command, outcome in answers)
-        return Reloaded((*done, *later, *configuration_drift(config, house)))
+        return Reloaded((*done, *self.certificate(), *later, *configuration_drift(config, house)))
 
     def begin_reload(self) -> None:
         """Reload the configuration in the background, and log the result."""

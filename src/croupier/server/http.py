@@ -500,16 +500,21 @@ class Server:
     #: How long a request may take to arrive.
     request_s: float = REQUEST_S
     _servers: list[asyncio.Server] = field(default_factory=list)
-    _secure: bool = False
+    _tls: "ServerTls | None" = None
 
-    async def open(self, host: str, port: int, tls: SSLContext | None = None) -> int:
+    async def open(self, host: str, port: int, tls: "ServerTls | None" = None) -> int:
         """Begin to listen; return the port."""
-        self._secure = tls is not None
-        most = connections_most(self.connections_max)
-        self._servers += await serve_at(host, port, most, self._enter, request_s=self.request_s, tls=tls)
+        self._tls = tls
+        most, context = connections_most(self.connections_max), None if tls is None else tls.context
+        self._servers += await serve_at(host, port, most, self._enter, request_s=self.request_s, tls=context)
         port = port_of(self._servers)
-        self.origins |= origins_of(self.names, port, secure=self._secure)
+        self.origins |= origins_of(self.names, port, secure=tls is not None)
         return port
+
+    def renew_certificate(self) -> tuple[str, ...]:
+        """Read the certificate again for new connections; return what was done, nothing if it is the same."""
+        done = "" if self._tls is None else self._tls.renew()
+        return (done,) if done else ()
 
     async def close(self) -> None:
         """Stop listening, and close every WebSocket; gateways hold theirs."""
@@ -548,7 +553,7 @@ class Server:
         return replace(page, headers=(("Upgrade", "websocket"), *page.headers))
 
     def _answered(self, response: HttpResponse) -> WSUpgradeResponseWithListener:
-        secured = (*response.headers, HSTS) if self._secure else response.headers
+        secured = response.headers if self._tls is None else (*response.headers, HSTS)
         return answered(replace(response, headers=secured))
 
     def _is_ours(self, origins: list[str]) -> bool:
@@ -607,9 +612,37 @@ def tls_context(certificate: Path, key: Path) -> SSLContext:
     return context
 
 
+class ServerTls:
+    """The TLS of a server, whose certificate can be renewed while it listens."""
+
+    def __init__(self, certificate: Path, key: Path) -> None:
+        self._certificate, self._key = certificate, key
+        self.context = tls_context(certificate, key)
+        self._used = certificate.read_bytes()
+
+    def renew(self) -> str:
+        """Use the certificate as its file is now for new connections; return what was done, empty if it is the same."""
+        try:
+            content = self._certificate.read_bytes()
+            if content == self._used:
+                return ""
+            # A pair that does not fit is refused here, before it spoils the context in use.
+            tls_context(self._certificate, self._key)
+            self.context.load_cert_chain(self._certificate, self._key)
+        except OSError as error:
+            words = error.strerror or str(error)
+            return f"The certificate in {self._certificate} cannot be used, and the one before stays: {words}."
+        self._used = content
+        return f"The certificate in {self._certificate} was renewed: new connections use it."
+
+
 def origins_of(hosts: Iterable[str], port: int, *, secure: bool) -> set[str]:
     """Return the origins of this server's own pages, as browsers write them."""
-    scheme, usual = ("https", 443) if secure else ("http", 80)
-    names = [f"[{host}]" if ":" in host else host for host in hosts]
-    with_port = {f"{scheme}://{name}:{port}" for name in names}
-    return with_port | ({f"{scheme}://{name}" for name in names} if port == usual else set())
+    with_port = {url_of(host, port, secure=secure).rstrip("/") for host in hosts}
+    usual = port == (443 if secure else 80)
+    return with_port | ({each.removesuffix(f":{port}") for each in with_port} if usual else set())
+
+
+def url_of(host: str, port: int, *, secure: bool) -> str:
+    """Return the address of pages at a host, which may be an address of IPv6."""
+    return f"{'https' if secure else 'http'}://{f'[{host}]' if ':' in host else host}:{port}/"

@@ -385,6 +385,15 @@ def _day(day: int) -> str:
     return f"{day // 10_000}-{day // 100 % 100:02}-{day % 100:02}" if day else "-"
 
 
+def _hostname(header: str) -> str | None:
+    """Return the name in a Host header, without the port; None when there is none."""
+    try:
+        return urlsplit(f"//{header}").hostname
+    except ValueError:
+        # Half of an address of IPv6.
+        return None
+
+
 class OperatorServer:
     """Reads the database again and again, and serves the page. It writes nothing."""
 
@@ -422,7 +431,7 @@ class OperatorServer:
     def _enter(self, request: WSUpgradeRequest, method: str, _peer: str) -> WSUpgradeResponseWithListener:
         headers = request.headers
         # A page of another site could have its name resolved to this address, and read the takings.
-        if urlsplit(f"//{headers.get('Host', '')}").hostname not in self._names:
+        if _hostname(headers.get("Host", "")) not in self._names:
             return answered(self.site.plain(HTTPStatus.MISDIRECTED_REQUEST, "Another site", "Use this server's name."))
         target = request.path.decode("latin-1")
         if target == "/":
