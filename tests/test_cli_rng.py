@@ -2,6 +2,10 @@
 
 import json
 import math
+import os
+import signal
+import subprocess
+import sys
 from itertools import cycle, islice
 from pathlib import Path
 from random import Random
@@ -116,6 +120,34 @@ def test_draws_are_collected_with_their_bytes(tmp_path: Path, capsys: pytest.Cap
     said = " ".join(capsys.readouterr().err.split())
     assert "exists: choose another file." in said
     assert "No such file or directory" in said
+
+
+def test_draws_are_collected_into_pipes(tmp_path: Path) -> None:
+    """Named pipes and the standard output take draws as they are drawn, and the report goes to the other output."""
+    pipe = tmp_path / "raw"
+    os.mkfifo(pipe)
+    command = [sys.executable, "-m", "croupier", "rng", "collect", "-", "--draws", "2005", "--raw", str(pipe)]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process:
+        source = iter(pipe.read_bytes())
+        outcomes, said = process.communicate(timeout=60)
+    assert process.returncode == 0
+    again = [draw(WHEELS["single-zero"], lambda _: bytes([next(source)])) for _ in range(2_005)]
+    assert outcomes.decode().split() == again
+    assert b"Wrote 2005 draws" in said
+
+
+def test_reader_that_goes_ends_the_collection(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """A reader that has enough ends the command as it ends any in a pipeline; a full device is refused with words."""
+    pipe = tmp_path / "outcomes"
+    os.mkfifo(pipe)
+    command = [sys.executable, "-m", "croupier", "rng", "collect", str(pipe), "--draws", "5000000"]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process:
+        with pipe.open("rb") as reader:
+            assert reader.readline().decode().strip() in WHEELS["single-zero"]
+        _, said = process.communicate(timeout=60)
+    assert (process.returncode, said) == (-signal.SIGPIPE, b"")
+    assert run(["rng", "collect", "/dev/full", "--draws", "20000"]) == 2
+    assert "Not all draws could be written: No space left on device." in " ".join(capsys.readouterr().err.split())
 
 
 def test_file_of_draws_is_tested(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -1,8 +1,10 @@
 """Drivers of acceptors and printers are found by their entry points and chosen in the configuration."""
 
+import re
 import sys
 from importlib import invalidate_caches
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -15,7 +17,7 @@ from croupier.house.state.money import TicketState
 from croupier.rules.money import Cents
 from tests.connections import open_house, played
 from tests.extending import documented
-from tests.money_devices import SEAT, fitted
+from tests.money_devices import SEAT, connected, fitted
 from tests.test_config_refusals import wrong
 
 
@@ -26,10 +28,14 @@ def _installed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     record = packages / "fileprinter-1.dist-info"
     record.mkdir(parents=True)
     record.joinpath("METADATA").write_text("Metadata-Version: 2.1\nName: fileprinter\nVersion: 1\n")
-    entries = f"[{PRINTER_DRIVERS}]\nfile = fileprinter:FilePrinter\n[{ACCEPTOR_DRIVERS}]\nnone = nothing:None\n"
+    entries = (
+        f"[{PRINTER_DRIVERS}]\nfile = fileprinter:FilePrinter\nraising = raising:Raising\n"
+        f"[{ACCEPTOR_DRIVERS}]\nnone = nothing:None\nraising = raising:Raising\n"
+    )
     record.joinpath("entry_points.txt").write_text(entries)
     packages.joinpath("fileprinter.py").write_text(documented("FilePrinter", "devices.md"), "utf-8")
-    monkeypatch.delitem(sys.modules, "fileprinter", raising=False)
+    for module in ("fileprinter", "raising"):
+        monkeypatch.delitem(sys.modules, module, raising=False)
     monkeypatch.syspath_prepend(str(packages))
     invalidate_caches()
 
@@ -63,10 +69,80 @@ def test_printer_of_the_page_prints_a_slip(there: bool, tmp_path: Path) -> None:
     played(scenario)
 
 
+#: An acceptor and a printer that raise where their address says so.
+RAISING = """
+class Raising:
+    def __init__(self, terminal, address, *values):
+        self.terminal, self.address, self.fault = terminal, address, ""
+        self._raises("made")
+
+    def _raises(self, where):
+        if self.address == where:
+            raise RuntimeError("no rollers")
+
+    def open(self, port):
+        self.port = port
+        self._raises("open")
+
+    def close(self):
+        raise RuntimeError("no rollers")
+
+    def accept(self):
+        self._raises("accept")
+
+    def reject(self):
+        raise RuntimeError("no rollers")
+
+    def print(self, job, data):
+        self._raises("print")
+"""
+WORDS = "its driver failed: RuntimeError: no rollers"
+
+
+@pytest.mark.parametrize("where", ["made", "open", "print"])
+def test_driver_that_raises_harms_its_own_terminal(where: str, tmp_path: Path) -> None:
+    """A driver that raises is a fault of its device, a slip that it did not print locks it, and the house plays on."""
+    tmp_path.joinpath("packages", "raising.py").write_text(RAISING)
+    text = fitted(tmp_path).replace('"id003"', '"raising"').replace('"escpos"', '"raising"')
+    text = re.sub(r'driver_address = ".*"', f'driver_address = "{where}"', text)
+
+    async def scenario() -> None:
+        async with open_house(tmp_path, text) as house:
+            peripherals = house.venue.peripherals
+            broken = where in ("made", "open")
+            assert [each.words for each in peripherals.faults()] == ([WORDS] * 2 if broken else [])
+            ask = house.venue.router.device_auth.ask
+            await ask(Request(GrantPlayMoney(SEAT, Cents(1_000))))
+            assert isinstance(await ask(Request(Collect(SEAT), DeviceId(SEAT))), Accepted)
+            await house.pass_s(1)
+            locked = [each.facts.text for each in house.venue.run.house.incidents.values()]
+            assert locked == [f"slip 1 may not be on paper, {WORDS}"]
+
+    played(scenario)
+
+
+def test_acceptor_that_raises_is_locked(tmp_path: Path) -> None:
+    """An acceptor whose driver raises at a decision is locked: it may hold a note, which staff must see to."""
+    tmp_path.joinpath("packages", "raising.py").write_text(RAISING)
+    text = re.sub(r'driver_address = ".*acceptor"', 'driver_address = "accept"', fitted(tmp_path))
+
+    async def scenario() -> None:
+        async with open_house(tmp_path, text.replace('"id003"', '"raising"')) as house:
+            await connected(house)
+            driver: Any = house.venue.peripherals.acceptors[SEAT]
+            driver.port.escrow_note(Cents(2_000))
+            await house.pass_s(1)
+            (incident,) = house.venue.run.house.incidents.values()
+            assert (incident.kind, incident.facts.text) == (IncidentKind.ACCEPTOR_LOCKED, WORDS)
+            assert house.venue.run.house.terminals[SEAT].escrow == 2_000
+
+    played(scenario)
+
+
 def test_installed_drivers_are_listed() -> None:
     """The lists have the drivers that come with Croupier and those of other packages."""
-    assert [each.name for each in installed_drivers(PRINTER_DRIVERS)] == ["escpos", "file"]
-    assert [each.name for each in installed_drivers(ACCEPTOR_DRIVERS)] == ["id003", "none"]
+    assert [each.name for each in installed_drivers(PRINTER_DRIVERS)] == ["escpos", "file", "raising"]
+    assert [each.name for each in installed_drivers(ACCEPTOR_DRIVERS)] == ["id003", "none", "raising"]
 
 
 def test_driver_that_is_not_there_is_refused(tmp_path: Path) -> None:

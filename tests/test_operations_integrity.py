@@ -13,7 +13,7 @@ import pytest
 from croupier.cli.main import run
 from croupier.engine.storage import build_id
 from croupier.operations.control import ChangedFile, IntegrityFailed, IntegrityUnknown, IntegrityVerified, Verdict
-from croupier.operations.integrity import verify
+from croupier.operations.integrity import package_digest, verify
 from tests.conftest import Ask
 
 ROOT = Path(__file__).parent.parent
@@ -94,6 +94,28 @@ def test_file_that_was_changed_is_named(place: Place, file: str, distribution: s
     if not file.endswith("METADATA"):
         place.path.joinpath(file).unlink()
         assert place.verdict() == IntegrityFailed((ChangedFile("missing", file, distribution),))
+
+
+def test_drivers_of_other_packages_are_verified(place: Place, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A package with a driver counts as the software does: a changed file of it, or of what it needs, is named."""
+    points = "[croupier.wheels]\npipe = pipewheel:PipeWheel\n"
+    about = "pipewheel-1.0.dist-info/entry_points.txt"
+    place.install("pipewheel", {"pipewheel.py": "", about: points}, ("gears",))
+    place.install("gears", {"gears/__init__.py": ""})
+    place.install("other", {"other.py": "", "other-1.0.dist-info/entry_points.txt": "[console_scripts]\no = other:o\n"})
+    assert place.verdict() == IntegrityVerified(distributions=5, files=13)
+    monkeypatch.syspath_prepend(str(place.path))
+    installed = package_digest("pipewheel")
+    assert len(installed) == 64
+    place.path.joinpath("pipewheel.py").write_text("changed = True")
+    assert place.verdict() == IntegrityFailed((ChangedFile("changed", "pipewheel.py", "pipewheel"),))
+    changed = package_digest("pipewheel")
+    place.path.joinpath("pipewheel.py").unlink()
+    assert len({installed, changed, package_digest("pipewheel")}) == 3
+    place.path.joinpath("pipewheel-1.0.dist-info", "RECORD").unlink()
+    place.path.joinpath("pipewheel.py").write_text("")
+    assert isinstance(place.verdict(), IntegrityUnknown)
+    assert (package_digest("pipewheel"), package_digest("no-package")) == ("", "")
 
 
 @pytest.mark.parametrize(

@@ -35,9 +35,11 @@ def _installed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     record.mkdir(parents=True)
     record.joinpath("METADATA").write_text("Metadata-Version: 2.1\nName: pipewheel\nVersion: 1\n")
     entries = "pipe = pipewheel:PipeWheel\nno-class = pipewheel:NoWheel\nno-module = nowheel:PipeWheel\n"
+    entries += "raising = raisingwheel:RaisingWheel\n"
     record.joinpath("entry_points.txt").write_text(f"[{WHEEL_DRIVERS}]\n{entries}")
     packages.joinpath("pipewheel.py").write_text(documented("PipeWheel", "devices.md"), "utf-8")
-    monkeypatch.delitem(sys.modules, "pipewheel", raising=False)
+    for module in ("pipewheel", "raisingwheel"):
+        monkeypatch.delitem(sys.modules, module, raising=False)
     monkeypatch.syspath_prepend(str(packages))
     invalidate_caches()
 
@@ -106,6 +108,52 @@ def test_driver_without_its_device_suspends_each_round(tmp_path: Path) -> None:
             assert [each.kind for each in house.venue.run.house.incidents.values()] == [IncidentKind.WHEEL_SILENT]
             recording = (house.venue.config.data / "wheels" / "A.log").read_bytes()
             assert [(each.mark, each.data) for each in read_records([recording])] == [(RecordMark.NOTE, b"round 1")]
+
+    played(scenario)
+
+
+#: A driver that raises where its address says so.
+RAISING = """
+class RaisingWheel:
+    def __init__(self, table, address):
+        self.table, self.address = table, address
+        if address == "made":
+            raise RuntimeError("no gears")
+
+    @property
+    def fault(self):
+        if self.address == "fault":
+            raise RuntimeError("no gears")
+        return ""
+
+    def open(self, port):
+        if self.address == "open":
+            raise RuntimeError("no gears")
+
+    def close(self):
+        raise RuntimeError("no gears")
+"""
+
+
+@pytest.mark.parametrize("where", ["made", "open", "fault"])
+def test_driver_that_raises_harms_its_own_table(where: str, tmp_path: Path) -> None:
+    """A driver that raises is a fault of its table with the words of the error; the house opens, and others play."""
+    tmp_path.joinpath("packages", "raisingwheel.py").write_text(RAISING)
+    pipe = tmp_path / "wheel"
+    os.mkfifo(pipe)
+    second = with_driver(pipe).replace('id = "A"', 'id = "B"')
+    table = second[second.index("[[tables]]") : second.index("[[", second.index("[[tables]]") + 2)]
+    text = with_driver(Path(where)).replace('driver = "pipe"', 'driver = "raising"') + table
+
+    async def scenario() -> None:
+        async with open_house(tmp_path, text) as house:
+            faults = house.venue.facts().wheel_faults
+            assert faults == {TABLE: "its driver failed: RuntimeError: no gears"}
+            for name in ("A", "B"):
+                await house.venue.router.device_auth.ask(Request(OpenBets(TableId(name))))
+            await house.rest()
+            tables = house.venue.run.house.tables
+            assert [tables[TableId(name)].phase for name in ("A", "B")] == [Phase.SUSPENDED, Phase.OPEN]
 
     played(scenario)
 

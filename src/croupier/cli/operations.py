@@ -46,7 +46,7 @@ from croupier.operations.control import (
     Verdict,
     VerifySoftware,
 )
-from croupier.operations.integrity import DirectoryMode, key_store_problems, verify
+from croupier.operations.integrity import DirectoryMode, key_store_problems, package_digest, verify
 from croupier.operations.restore import Restored, RestoreRequest, restore, restore_drill
 from croupier.rules.refusal import Code, Refusal, first_of
 from croupier.server.auth.credentials import (
@@ -377,17 +377,25 @@ def verify_command(data: Path | None, key_store: Path | None) -> None:
 
     Every file is compared with its digest, and files that no record lists are named. Exits 0 if all files are as
     installed, 1 if a file differs, and 3 if there is no record, as in a source checkout. Installed drivers of wheels,
-    note acceptors and printers are listed with their packages.
+    note acceptors and printers are verified too, and listed with their packages and the digests of these.
     """
     verdict = verify() if data is None else require_response(key_store_of(data, key_store), VerifySoftware(), data)
     assert isinstance(verdict, Verdict)
     word, code = VERDICTS[type(verdict)]
     name = None if data else build_id()
     drivers = {} if data else {kind: installed_drivers(group) for group, kind in DRIVERS.items()}
-    listed = {f"{kind}_drivers": [each._asdict() for each in found] for kind, found in drivers.items()}
+    listed = {
+        f"{kind}_drivers": [{**each._asdict(), "digest": package_digest(each.package)} for each in found]
+        for kind, found in drivers.items()
+    }
     report = {"verdict": word, "software": name, **listed}
     give({**report, **plain(verdict)}, lambda: _verdict_text(verdict, name, drivers), as_written=True)
     raise click.exceptions.Exit(code)
+
+
+def _digested(driver: InstalledDriver) -> str:
+    digest = package_digest(driver.package)
+    return f"SHA-256 {digest}" if digest else "no record of its files"
 
 
 def _verdict_text(verdict: Verdict, name: str | None, drivers: dict[str, list[InstalledDriver]]) -> RenderableType:
@@ -402,7 +410,7 @@ def _verdict_text(verdict: Verdict, name: str | None, drivers: dict[str, list[In
         case _:
             assert_never(verdict)
     found = [
-        f"{kind} driver {each.name} ({each.package} {each.version})"
+        f"{kind} driver {each.name} ({each.package} {each.version}, {_digested(each)})"
         for kind, named in drivers.items()
         for each in named
     ]

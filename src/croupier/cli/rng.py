@@ -1,6 +1,7 @@
 """The commands of the random source: collect draws for a test laboratory, and test draws with a statistical battery."""
 
 import math
+import os
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from itertools import islice, permutations
@@ -229,7 +230,7 @@ wheel_option = click.option(
 
 
 @rng_group.command("collect")
-@click.argument("file", metavar="FILE", type=click.Path(path_type=Path))
+@click.argument("file", metavar="FILE", type=click.Path(path_type=Path, allow_dash=True))
 @click.option("--draws", "count", type=click.IntRange(min=1), default=1_000_000, help="How many; a million by default.")
 @click.option("--raw", type=click.Path(path_type=Path), help="A file for the bytes of the source that the draws used.")
 @wheel_option
@@ -237,23 +238,39 @@ wheel_option = click.option(
 def collect_command(file: Path, count: int, raw: Path | None, wheel: str) -> None:
     """Draw as a random wheel does, and write the pockets to FILE, one on each line.
 
-    The bytes in --raw are those of the draws in order, with the ones that were rejected.
+    The bytes in --raw are those of the draws in order, with the ones that were rejected. Either may be a named pipe,
+    and FILE may be - for the standard output, so that another program reads them as they are drawn.
     """
     pockets = WHEELS[wheel]
     names = [f"{pocket}\n".encode() for pocket in pockets]
-    with _created(file) as outcomes, _created(raw) as used, _progress() as progress:
-        task = progress.add_task("draws", total=count)
-        for chunk in draws(count, len(pockets), lambda size: _write_through(SECURE(size), used)):
-            outcomes.write(b"".join(map(names.__getitem__, chunk)))
-            progress.advance(task, len(chunk))
+    try:
+        with _created(file) as outcomes, _created(raw) as used, _progress() as progress:
+            task = progress.add_task("draws", total=count)
+            for chunk in draws(count, len(pockets), lambda size: _write_through(SECURE(size), used)):
+                outcomes.write(b"".join(map(names.__getitem__, chunk)))
+                progress.advance(task, len(chunk))
+    except OSError as error:
+        refuse(Refusal(Code.COMMAND_FAILED, None, f"Not all draws could be written: {error.strerror}."))
+    said = f"Wrote {count} draws of a {wheel} wheel to {file}."
+    if str(file) == STDOUT:
+        console(stderr=True).print(said)
+        return
     report = {"draws": count, "wheel": wheel, "outcomes": str(file), "raw": None if raw is None else str(raw)}
-    give(report, lambda: f"Wrote {count} draws of a {wheel} wheel to {file}.")
+    give(report, lambda: said)
+
+
+#: The standard output, as a file is named.
+STDOUT: Final = "-"
 
 
 def _created(file: Path | None) -> BinaryIO:
-    """Create a file; without one, what is written is dropped."""
+    """Create a file, or open a pipe or device that is there; without one, what is written is dropped."""
     try:
-        return Path("/dev/null").open("wb") if file is None else file.open("xb")
+        if file is not None and str(file) == STDOUT:
+            return os.fdopen(os.dup(1), "wb")
+        if file is None or (file.exists() and not file.is_file()):
+            return (file or Path("/dev/null")).open("wb")
+        return file.open("xb")
     except FileExistsError:
         refuse(Refusal(Code.ALREADY_THERE, None, f"{file} exists: choose another file."))
     except OSError as error:

@@ -2,12 +2,14 @@
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 from typing import Final, get_type_hints
 
 import msgspec
 
 from croupier.config.schema import Applied, Config, TableConfig, TerminalConfig, WheelSignal
+from croupier.devices.guard import closed, fault_of, made, opened
 from croupier.devices.random_wheel import RandomWheel
 from croupier.devices.recorder import FlightRecorder, TablePort, WheelTerms
 from croupier.engine.commit_loop import CommitLoop
@@ -163,8 +165,8 @@ class VenueWheels:
     def open(self, commit_loop: CommitLoop, data: Path) -> None:
         """Open every driver, and from now on each one that is attached."""
         self._port = lambda table: TablePort(table, commit_loop.time, commit_loop.submit, FlightRecorder(data, table))
-        for driver in self.drivers.values():
-            self._open(driver)
+        for table in self.drivers:
+            self._open(table)
 
     def close(self) -> None:
         """Close every driver that is open."""
@@ -174,7 +176,7 @@ class VenueWheels:
 
     def attach(self, driver: WheelDriver) -> None:
         self.drivers[driver.table] = driver
-        self._open(driver)
+        self._open(driver.table)
 
     def update(self, config: Config) -> None:
         """Add a wheel for each table that has a random one, or a driver in the configuration, by now."""
@@ -186,7 +188,7 @@ class VenueWheels:
             port.terms = self.terms.get(table, WheelTerms())
         for each in config.tables:
             if each.driver is not None and each.id not in self.drivers and kinds.get(each.id) is WheelKind.SENSOR:
-                self.attach(each.driver(each.id, each.driver_address))
+                self.attach(made(partial(each.driver, each.id, each.driver_address), each.id))
         present = {wheel.table: wheel for wheel in self.random}
         spins = {table.id: table.spin_s for table in config.tables}
         drawn = (table for table, kind in kinds.items() if kind is WheelKind.RANDOM)
@@ -197,17 +199,17 @@ class VenueWheels:
         if isinstance(event, BetsOpened) and event.table in self.ports:
             port, driver = self.ports[event.table], self.drivers[event.table]
             port.record(RecordMark.NOTE, b"round %d" % event.round)
-            if driver.fault:
+            if fault_of(driver):
                 port.report(WheelTrouble(event.table, Reason.MALFUNCTION, silent=True))
 
-    def _open(self, driver: WheelDriver) -> None:
+    def _open(self, table: TableId) -> None:
         if self._port is not None:
-            self.ports[driver.table] = port = self._port(driver.table)
-            port.terms = self.terms.get(driver.table, WheelTerms())
-            driver.open(port)
+            self.ports[table] = port = self._port(table)
+            port.terms = self.terms.get(table, WheelTerms())
+            self.drivers[table] = opened(self.drivers[table], table, port)
 
     def _detach(self, table: TableId) -> None:
-        self.drivers.pop(table).close()
+        closed(self.drivers.pop(table))
         self.ports.pop(table).close()
 
 
@@ -219,7 +221,7 @@ def facts(run: Run, wheels: VenueWheels, time: LoopClock, *, blind_counts: bool 
     """Collect what the engine and the wheels report about tables that cannot play."""
     sensors = (table.id for table in run.house.tables.values() if table.settings.wheel is WheelKind.SENSOR)
     unhealthy = {each.table: each.watch.ailment for each in wheels.random if each.watch.ailment}
-    faults = {table: driver.fault for table, driver in wheels.drivers.items() if driver.fault}
+    faults = {table: fault for table, driver in wheels.drivers.items() if (fault := fault_of(driver))}
     no_sensor = frozenset(sensors) - wheels.drivers.keys()
     disk_low, devices = not run.sequencer.has_room, wheels.peripheral_faults()
     return Facts(disk_low, no_sensor, unhealthy, faults, devices, blind_counts, time.now())

@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Final, NamedTuple, Self
 
 import croupier
+from croupier.config.fields import DRIVERS
 from croupier.house.ids import PersonId
 from croupier.operations.control import ChangedFile, IntegrityFailed, IntegrityUnknown, IntegrityVerified, Verdict
 from croupier.rules.refusal import Code, Refusal
@@ -138,6 +139,23 @@ def recorded(distribution: Distribution) -> list[RecordedFile] | None:
     return [RecordedFile(name, Path(str(distribution.locate_file(name))), digest) for name, digest, _ in rows]
 
 
+def package_digest(package: str) -> str:
+    """Compute the SHA-256 of an installed package: of the name and the SHA-256 of each of its files as they are now.
+
+    It is empty when the package has no record of its files.
+    """
+    found = _find(package, sys.path)
+    lines = None if found is None else recorded(found)
+    if lines is None:
+        return ""
+    whole = hashlib.sha256()
+    for line in sorted(lines):
+        if line.path.name not in _UNDIGESTED and not _of_python(line.path):
+            content = hashlib.sha256(line.path.read_bytes()).hexdigest() if line.path.is_file() else "missing"
+            whole.update(f"{line.name} {content}\n".encode())
+    return whole.hexdigest()
+
+
 def changed_files(lines: list[RecordedFile], distribution: str) -> Iterator[ChangedFile]:
     """Verify every file against its record."""
     for line in lines:
@@ -205,6 +223,11 @@ def verify(
     return _verdict(_standing_on(ours, where))
 
 
+def _drivers(path: list[str]) -> list[Distribution]:
+    """Find the distributions that have drivers of devices: they run in the server like its own files."""
+    return [each for each in distributions(path=path) if any(point.group in DRIVERS for point in each.entry_points)]
+
+
 def _verdict(installed: dict[str, Distribution | None]) -> Verdict:
     """Verify distributions against their records; None is a required one that is missing."""
     records: Records = {}
@@ -233,9 +256,11 @@ def _find(name: str, path: list[str]) -> Distribution | None:
 
 
 def _standing_on(ours: Distribution, path: list[str]) -> dict[str, Distribution | None]:
-    """Find a distribution and all its transitive requirements; None for a requirement that is missing."""
+    """Find the software, the installed drivers and all that they require; None for a requirement that is missing."""
     found: dict[str, Distribution | None] = {_OURS: ours}
-    waiting = [ours]
+    for driver in _drivers(path):
+        found.setdefault(name_of(driver.name), driver)
+    waiting = [each for each in found.values() if each is not None]
     while waiting:
         for requirement in waiting.pop().requires or ():
             name, (_, _, condition) = name_of(requirement), requirement.partition(";")

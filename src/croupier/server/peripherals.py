@@ -3,12 +3,14 @@
 import asyncio
 from collections.abc import Awaitable, Callable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
+from functools import partial
 from pathlib import Path
 from typing import Final, Protocol
 
 import structlog
 
 from croupier.config.schema import Config, SasConfig, TerminalConfig
+from croupier.devices.guard import closed, failure_of, fault_of, made, opened
 from croupier.devices.recorder import PERIPHERALS, FlightRecorder, Record
 from croupier.devices.sas import NOTE_EXCEPTIONS, SasException
 from croupier.devices.validation import ValidationNumbers
@@ -101,6 +103,8 @@ class Peripherals:
     #: Called when a device has begun to work, or does not work any more.
     changed: Callable[[], None] = lambda: None
     _ports: list["DeviceDesk"] = field(default_factory=list)
+    #: The ports of printers.
+    _slips: dict[TerminalId, "PrinterDesk"] = field(default_factory=dict)
     _faults: tuple[PeripheralFault, ...] = ()
     _watch: Timer | None = None
     _data: Path | None = None
@@ -115,12 +119,13 @@ class Peripherals:
     def _attach(self, config: TerminalConfig, notes: tuple[Cents, ...]) -> None:
         acceptor, printer, terminal = config.acceptor, config.printer, config.id
         if acceptor is not None and terminal not in self.acceptors:
-            driver = acceptor.driver(terminal, _address(acceptor.driver_address, terminal), acceptor.values or notes)
-            self.acceptors[terminal] = driver
-            self._open_acceptor(driver)
+            address, values = _address(acceptor.driver_address, terminal), acceptor.values or notes
+            self.acceptors[terminal] = made(partial(acceptor.driver, terminal, address, values), terminal)
+            self._open_acceptor(terminal)
         if printer is not None and terminal not in self.printers:
-            self.printers[terminal] = printer.driver(terminal, _address(printer.driver_address, terminal))
-            self._open_printer(self.printers[terminal])
+            address = _address(printer.driver_address, terminal)
+            self.printers[terminal] = made(partial(printer.driver, terminal, address), terminal)
+            self._open_printer(terminal)
         if config.sas is not None and terminal not in self._sas:
             self._sas[terminal] = config.sas
             self._open_link(terminal)
@@ -128,10 +133,10 @@ class Peripherals:
     def open(self, data: Path) -> None:
         """Open every device, and from now on each one that is attached."""
         self._data = data
-        for acceptor in self.acceptors.values():
-            self._open_acceptor(acceptor)
-        for printer in self.printers.values():
-            self._open_printer(printer)
+        for terminal in self.acceptors:
+            self._open_acceptor(terminal)
+        for terminal in self.printers:
+            self._open_printer(terminal)
         for terminal in self._sas:
             self._open_link(terminal)
         self._look()
@@ -149,26 +154,25 @@ class Peripherals:
         if self._watch is not None:
             self._watch.cancel()
             self._watch = None
-        for acceptor in self.acceptors.values():
-            acceptor.close()
-        for printer in self.printers.values():
-            printer.close()
+        for driver in (*self.acceptors.values(), *self.printers.values()):
+            closed(driver)
         for link in self.links.values():
             link.close()
         for port in self._ports:
             port.close()
 
-    def _open_acceptor(self, driver: AcceptorDriver) -> None:
+    def _open_acceptor(self, terminal: TerminalId) -> None:
         if self._data is not None:
-            port = AcceptorDesk(self, driver, self._recorder(driver.terminal, Peripheral.ACCEPTOR))
+            port = AcceptorDesk(self, terminal, self._recorder(terminal, Peripheral.ACCEPTOR))
             self._ports.append(port)
-            driver.open(port)
+            self.acceptors[terminal] = opened(self.acceptors[terminal], terminal, port)
 
-    def _open_printer(self, driver: PrinterDriver) -> None:
+    def _open_printer(self, terminal: TerminalId) -> None:
         if self._data is not None:
-            port = PrinterDesk(self, driver.terminal, self._recorder(driver.terminal, Peripheral.PRINTER))
+            port = PrinterDesk(self, terminal, self._recorder(terminal, Peripheral.PRINTER))
             self._ports.append(port)
-            driver.open(port)
+            self._slips[terminal] = port
+            self.printers[terminal] = opened(self.printers[terminal], terminal, port)
             port.find_unconfirmed()
 
     def _open_link(self, terminal: TerminalId) -> None:
@@ -215,8 +219,8 @@ class Peripherals:
         known = self.house.terminals.get(terminal)
         if printer is None or known is None or known.channel.credit_out[0].choice in DISPENSED or not known.credit:
             return
-        if printer.fault:
-            words = f"a player wants to collect, and {printer.fault}"
+        if fault := fault_of(printer):
+            words = f"a player wants to collect, and {fault}"
             self.submit(Request(ReportLockUp(terminal, Peripheral.PRINTER, words), DeviceId(terminal)))
 
     def print_slip(self, ticket: Ticket) -> bool:
@@ -226,17 +230,20 @@ class Peripherals:
             return False
         document = slip(self.house, ticket.sequence, self.numbers.number(ticket.sequence), self.numbers)
         if not isinstance(document, Refusal):
-            printer.print(ticket.sequence, render_escpos(document.layout()))
+            job, data = ticket.sequence, render_escpos(document.layout())
+            failure = failure_of(lambda: printer.print(job, data))
+            if failure:
+                self._slips[ticket.terminal].failed(job, failure)
         return True
 
     def faults(self) -> tuple[PeripheralFault, ...]:
         """List the devices that do not work."""
-        acceptors = ((each.terminal, Peripheral.ACCEPTOR.value, each.fault) for each in self.acceptors.values())
-        printers = ((each.terminal, Peripheral.PRINTER.value, each.fault) for each in self.printers.values())
+        acceptors = ((name, Peripheral.ACCEPTOR.value, fault_of(each)) for name, each in self.acceptors.items())
+        printers = tuple((name, Peripheral.PRINTER.value, fault_of(each)) for name, each in self.printers.items())
         links = ((terminal, "slot system link", link.fault) for terminal, link in self.links.items())
         # A driver need not know how much paper is left.
-        low = (each for each in self.printers.values() if getattr(each, "nearly_out", False) and not each.fault)
-        paper = ((each.terminal, PAPER, "it is nearly at its end") for each in low)
+        low = (name for name, _, fault in printers if not fault and getattr(self.printers[name], "nearly_out", False))
+        paper = ((name, PAPER, "it is nearly at its end") for name in low)
         return tuple(PeripheralFault(*each) for each in sorted((*acceptors, *printers, *links, *paper)) if each[-1])
 
 
@@ -313,9 +320,9 @@ def _noted(command: AnyCommand, outcome: Outcome) -> bytes:
 class AcceptorDesk(DeviceDesk):
     """The port of a note acceptor: notes and tickets become credit once, or go back with the clause."""
 
-    def __init__(self, desk: Peripherals, driver: AcceptorDriver, recorder: FlightRecorder) -> None:
-        super().__init__(desk, driver.terminal, recorder)
-        self._driver = driver
+    @property
+    def _driver(self) -> AcceptorDriver:
+        return self._desk.acceptors[self._terminal]
 
     @property
     def _rulebook(self) -> Rulebook:
@@ -369,7 +376,7 @@ class AcceptorDesk(DeviceDesk):
 
     def stacked(self) -> None:
         # Refused, it was credit before: the acceptor gets a response in either case, and goes on.
-        self._submit(StackNote(self._terminal), lambda _: self._driver.acknowledge())
+        self._submit(StackNote(self._terminal), lambda _: self._has(self._driver.acknowledge))
 
     def returned(self, *, seen: bool) -> None:
         self._submit(ReturnNote(self._terminal, seen=seen))
@@ -379,12 +386,17 @@ class AcceptorDesk(DeviceDesk):
 
     def _decide(self, outcome: Outcome) -> None:
         if isinstance(outcome, Refusal):
-            self._driver.reject()
+            self._has(self._driver.reject)
             connection = self._desk.devices.seats.get(self._terminal)
             if connection is not None:
                 connection.send(Refused(refusal=refusal_body(outcome)))
         else:
-            self._driver.accept()
+            self._has(self._driver.accept)
+
+    def _has(self, do: Callable[[], None]) -> None:
+        """Have the driver do something; one that raises is locked, since its device may hold a note."""
+        if failure := failure_of(do):
+            self.lock_up(failure)
 
 
 class PrinterDesk(DeviceDesk):
