@@ -124,7 +124,7 @@ class Console:
 
     def choose(self, label: str, option: str | re.Pattern[str]) -> None:
         """Choose from a list by the words of the choice."""
-        listed = self.front.get_by_label(label)
+        listed = self.front.get_by_role("combobox", name=label)
         words = listed.locator("option").filter(has_text=option).first.inner_text()
         listed.select_option(label=words)
 

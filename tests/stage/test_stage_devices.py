@@ -100,6 +100,8 @@ def floor_with(browser: Browser, folder: Path, acceptor: EmulatedAcceptor) -> It
     text, line = house_of(TABLE.format(folder=folder), STAFF), PseudoTerminal(folder / "A-1-acceptor")
     line.plug()
     with browser_harness(browser, folder, text) as harness:
+        # An acceptor takes no note while its terminal is not there.
+        harness.house.run(harness.house.open.seated("A", credit=0))
         harness.house.run(_connected(line, acceptor))
         yield Floor(harness, acceptor)
         harness.house.run(_disconnected(line))

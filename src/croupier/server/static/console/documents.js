@@ -19,7 +19,7 @@ import { bytesOf, openInTab, save } from "./widgets.js";
 /** Show a document, with buttons to print it. @param {ConsoleClient} client @param {DocumentQuery} document */
 export function openDocument(client, document) {
   const reply = el("p", { class: "reply", role: "alert", hidden: true });
-  const page = el("div", { class: "paper", "aria-busy": "true" });
+  const page = el("div", { class: "paper", "aria-busy": "true", tabindex: "0" });
   const report = (/** @type {string} */ words) => {
     text(reply, words);
     shown(reply, words !== "");
