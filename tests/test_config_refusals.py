@@ -150,10 +150,60 @@ CONSOLE = SMALLEST + '[[consoles]]\nid = "{}"\nrole = "{}"'
         (SMALLEST + 'kinds.red = { minimum = "x" }', "tables[A].kinds.red", None),
         (SMALLEST + "kinds.rouge = 5", "tables[A].kinds.rouge", "unknown key"),
         (SMALLEST + "confirms = true\n[tables.live]", "tables[A].live.emblem", "required: text"),
-        (SMALLEST + '[tables.live]\nemblem = "star"', "tables[A].live", None),
+        (
+            SMALLEST + '[tables.live]\nemblem = "star"',
+            "tables[A].confirms",
+            "confirms is false, and at a live table the dealer confirms each number: set it to true. [11(c)]",
+        ),
+        (
+            SMALLEST + 'wheel = "random"\n' + LIVE,
+            "tables[A].wheel",
+            'wheel is "random", and at a live table a dealer spins the ball: choose "sensor" or "keypad". [11(c)]',
+        ),
+        (
+            SMALLEST + LIVE + "colours = []",
+            "tables[A].live.colours",
+            "The list is empty: a set of chips has at least one colour. [6(c)]",
+        ),
+        (
+            SMALLEST + LIVE + 'colours = ["blue", "red", "blue"]',
+            "tables[A].live.colours",
+            "blue is listed twice: a set of chips has each colour once. [6(c)]",
+        ),
+        (
+            SMALLEST + LIVE + 'colours = ["blue"]\nvalue_colours = ["blue"]',
+            "tables[A].live.colours",
+            "blue is the colour of a value chip: a player's chips must differ from it. [6(c)]",
+        ),
+        (
+            SMALLEST + LIVE + 'marker_buttons = ["99"]',
+            "tables[A].live.marker_buttons",
+            "The button 99 is wrong: 99 has no marker button here. [5.2(a)]",
+        ),
+        (
+            SMALLEST + LIVE + "denominations = []",
+            "tables[A].live.denominations",
+            "The list is empty: a float has value chips of at least one value. [9(e)]",
+        ),
+        (
+            SMALLEST + LIVE + "denominations = [5, 0]",
+            "tables[A].live.denominations",
+            "A value chip of 0 cannot be: it has a value of 0.01 to 1000000000. [9(e)]",
+        ),
+        (
+            SMALLEST + LIVE + "circulating = [7, 7]",
+            "tables[A].live.circulating",
+            "7 is listed twice: each value is there once. [9(e)]",
+        ),
+        (
+            SMALLEST + LIVE + "pieces = 0",
+            "tables[A].live.pieces",
+            "expected a whole number of chips, 1 to 100000, found 0",
+        ),
+        (SMALLEST + LIVE + "bogus = 3", "tables[A].live.bogus", "unknown key"),
         (
             SMALLEST + LIVE + TABLE.replace('"A"', '"B"') + LIVE,
-            "tables[B]",
+            "tables[B].live.emblem",
             "The set with the emblem star is in use at table A. [6(c)]",
         ),
         (

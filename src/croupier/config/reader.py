@@ -232,7 +232,7 @@ class ProvisioningCheck:
         # Settings with problems were reported above.
         settings = TableSettings() if objections else table.settings
         if (taken := self._objection(AddTable(table.id, rulebook.digest, settings))) is not None:
-            self._problems.cite(place, taken)
+            self._problems.cite(_key(place, taken), taken)
 
     def _terminal(self, place: str, terminal: TerminalConfig) -> None:
         tables = self._house.tables

@@ -1,5 +1,6 @@
 """Rulebooks, tables and terminals set up, changed and validated."""
 
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from typing import Final, get_args, get_type_hints
 
@@ -52,6 +53,7 @@ from croupier.house.state.live import Colour, LiveTable
 from croupier.house.state.tables import Position, SeatMessage, SeatMessageKind, Table, Terminal
 from croupier.house.texts import name_form_objection
 from croupier.rules.geometry import Pocket, SpotKind
+from croupier.rules.money import amount_text
 from croupier.rules.procedure import Channel, ChannelName, MessageKind, Profile
 from croupier.rules.refusal import CitedTopic, ClauseId, Code, Refusal, first_of, refuse
 from croupier.rules.rulebook import PayoutTable, Rulebook, find_profile
@@ -120,23 +122,47 @@ def live_objections(rulebook: Rulebook, settings: TableSettings) -> Iterator[Ref
         message = f"{rulebook.venue} is played on terminals: a table takes no chips."
         yield refuse(Code.CHIPS_NOT_TAKEN, live_clause(rulebook, CitedTopic.STAND_ALONE), message, setting="live")
         return
-    sets = live_clause(rulebook, CitedTopic.CHIP_SETS)
-    if settings.wheel is WheelKind.RANDOM or not settings.confirms:
-        message = "At a live table a dealer spins the ball and confirms each number: set wheel and confirms so."
-        yield refuse(Code.SETTING_IMPOSSIBLE, rulebook.cited_clauses[CitedTopic.RESULT], message, setting="live")
+    sets, result = live_clause(rulebook, CitedTopic.CHIP_SETS), rulebook.cited_clauses[CitedTopic.RESULT]
+    if settings.wheel is WheelKind.RANDOM:
+        message = 'wheel is "random", and at a live table a dealer spins the ball: choose "sensor" or "keypad".'
+        yield refuse(Code.SETTING_IMPOSSIBLE, result, message, setting="wheel")
+    if not settings.confirms:
+        message = "confirms is false, and at a live table the dealer confirms each number: set it to true."
+        yield refuse(Code.SETTING_IMPOSSIBLE, result, message, setting="confirms")
     if alike := sorted({*live.colours} & {*live.value_colours}):
         message = f"{alike[0]} is the colour of a value chip: a player's chips must differ from it."
-        yield refuse(Code.COLOUR_LIKE_VALUE_CHIP, sets, message, setting="live", colour=alike[0])
-    if len({*live.colours}) < len(live.colours) or not live.colours or not live.emblem.strip():
-        message = "A set of chips has an emblem and at least one colour, and each colour once."
-        yield refuse(Code.SETTING_IMPOSSIBLE, sets, message, setting="live")
+        yield refuse(Code.COLOUR_LIKE_VALUE_CHIP, sets, message, setting="live.colours", colour=alike[0])
+    if not live.emblem.strip():
+        message = "The emblem is empty: it tells a set of chips from those of other tables."
+        yield refuse(Code.SETTING_IMPOSSIBLE, sets, message, setting="live.emblem")
+    if not live.colours:
+        message = "The list is empty: a set of chips has at least one colour."
+        yield refuse(Code.SETTING_IMPOSSIBLE, sets, message, setting="live.colours")
+    if twice := [colour for colour, count in Counter(live.colours).items() if count > 1]:
+        message = f"{twice[0]} is listed twice: a set of chips has each colour once."
+        yield refuse(Code.SETTING_IMPOSSIBLE, sets, message, setting="live.colours", colour=twice[0])
     yield from _button_objections(rulebook, live)
-    if not live.denominations or not all(1 <= value <= AMOUNT_MAX for value in live.denominations):
-        message = f"The float has value chips of 1 to {AMOUNT_MAX} cents."
-        yield refuse(Code.SETTING_IMPOSSIBLE, live_clause(rulebook, CitedTopic.FLOAT), message, setting="live")
-    elif steps_of(live.denominations) > STEPS_MAX:
+    yield from _value_objections(rulebook, live)
+
+
+def _value_objections(rulebook: Rulebook, live: LiveSettings) -> Iterator[Refusal]:
+    """Refuse value chips that no float can have: none at all, one value twice, or a value that is no amount."""
+    clause = live_clause(rulebook, CitedTopic.FLOAT)
+    if not live.denominations:
+        message = "The list is empty: a float has value chips of at least one value."
+        yield refuse(Code.SETTING_IMPOSSIBLE, clause, message, setting="live.denominations")
+    for name, values in (("denominations", live.denominations), ("circulating", live.circulating)):
+        for value, count in Counter(values).items():
+            shown = amount_text(value)
+            if not 1 <= value <= AMOUNT_MAX:
+                message = f"A value chip of {shown} cannot be: it has a value of 0.01 to {amount_text(AMOUNT_MAX)}."
+                yield refuse(Code.SETTING_IMPOSSIBLE, clause, message, setting=f"live.{name}", value=value)
+            if count > 1:
+                message = f"{shown} is listed twice: each value is there once."
+                yield refuse(Code.SETTING_IMPOSSIBLE, clause, message, setting=f"live.{name}", value=value)
+    if live.denominations and min(live.denominations) >= 1 and steps_of(live.denominations) > STEPS_MAX:
         message = "The values of the float's chips have no common step: its sums cannot be computed."
-        yield refuse(Code.SETTING_IMPOSSIBLE, live_clause(rulebook, CitedTopic.FLOAT), message, setting="live")
+        yield refuse(Code.SETTING_IMPOSSIBLE, clause, message, setting="live.denominations")
 
 
 def _button_objections(rulebook: Rulebook, live: LiveSettings) -> Iterator[Refusal]:
@@ -149,7 +175,7 @@ def _button_objections(rulebook: Rulebook, live: LiveSettings) -> Iterator[Refus
         if not right or sorted(rim.split()) != sorted(right):
             shows = f"{', '.join(right)} on its rim" if right else "no marker button here"
             message = f"The button {button} is wrong: {number.strip()} has {shows}."
-            yield refuse(Code.MARKER_BUTTON_WRONG, clause, message, setting="live", button=button)
+            yield refuse(Code.MARKER_BUTTON_WRONG, clause, message, setting="live.marker_buttons", button=button)
 
 
 def marker_rims(rulebook: Rulebook) -> dict[Pocket, tuple[Pocket, ...]]:
@@ -166,7 +192,13 @@ def _set_objections(house: House, rulebook: Rulebook, live: LiveSettings | None)
         other = table.settings.live
         if live is not None and other is not None and live.emblem == other.emblem:
             message = f"The set with the emblem {live.emblem} is in use at table {table.id}."
-            yield refuse(Code.SET_IN_USE, live_clause(rulebook, CitedTopic.CHIP_SETS), message, table=table.id)
+            yield refuse(
+                Code.SET_IN_USE,
+                live_clause(rulebook, CitedTopic.CHIP_SETS),
+                message,
+                setting="live.emblem",
+                table=table.id,
+            )
 
 
 def _fixed_objections(table: Table, settings: TableSettings) -> Iterator[Refusal]:
