@@ -150,8 +150,10 @@ def test_standby_finds_the_database_again(leader: VenueOnDisk, standby: Standby,
         with capture_logs() as logs:
             assert standby.step() is None
         assert [each["event"] for each in logs][:1] == ["standby_disconnected"]
+        assert standby.fault
     leader.run.storage.close()
     assert taken(standby).recovered.head == leader.run.writer.head
+    assert standby.fault == ""
 
 
 def test_database_that_cannot_be_reached_is_tried_again(leader: VenueOnDisk, standby: Standby) -> None:
@@ -287,6 +289,42 @@ def test_venue_opens_when_the_other_is_closed(database: str, tmp_path: Path) -> 
         return first.run.epoch, second.run.epoch, socket
 
     assert played(taking_over) == (1, 2, tmp_path / "two" / "control")
+
+
+def test_standby_says_that_it_is_one(
+    database: str, tmp_path: Path, ask: Ask, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """The status of a standby names the server that runs the venue, and how far it has read the journal."""
+    name = new_venue()
+    config = tmp_path / "two.toml"
+    config.write_text(text_of(database, name, "two"), "utf-8")
+
+    async def standing_by() -> None:
+        first = await venue_at(tmp_path, text_of(database, name, "one"))
+        waiting = asyncio.Event()
+        opening = asyncio.ensure_future(venue_at(tmp_path, text_of(database, name, "two"), waiting))
+        await waiting.wait()
+        code, status = await asyncio.to_thread(ask, "status", "--config", config)
+        while not status["leader"]:
+            code, status = await asyncio.to_thread(ask, "status", "--config", config)
+        assert (code, status["standby"], status["fault"]) == (0, True, "")
+        assert (status["position"], status["epoch"]) == (first.run.writer.head.position, first.run.epoch)
+        assert await asyncio.to_thread(run, ["status", "--config", str(config)]) == 0
+        said = capsys.readouterr().out
+        assert f"Standby: {status['leader']} runs this venue." in said
+        # It runs no venue: nothing can be reloaded, and a backup is made without it.
+        code, refused = await asyncio.to_thread(ask, "reload", "--config", config)
+        assert (code, refused["refusal"]["code"]) == (2, "nothing_there")
+        code, made = await asyncio.to_thread(ask, "backup", "--config", config, "--to", tmp_path / "backups")
+        assert (code, made["epoch"]) == (0, first.run.epoch), made
+
+        await first.close()
+        second = await opening
+        code, status = await asyncio.to_thread(ask, "status", "--config", config)
+        assert (code, status["standby"]) == (0, False)
+        await second.close()
+
+    played(standing_by)
 
 
 def status_of(database: str, name: str) -> str:

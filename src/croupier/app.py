@@ -41,7 +41,16 @@ from croupier.house.state import House
 from croupier.journal.keystore import KeyStore
 from croupier.journal.stores import LeasedStore
 from croupier.operations.backup import clear_staged
-from croupier.operations.control import ControlSocket, GatewayStatus, IntegrityFailed, OperationsFault, Verdict
+from croupier.operations.control import (
+    ControlListener,
+    ControlSocket,
+    GatewayStatus,
+    IntegrityFailed,
+    OperationsFault,
+    StandbySocket,
+    StandbyStatus,
+    Verdict,
+)
 from croupier.operations.integrity import StartupChecks, startup_problems, verify
 from croupier.operations.maintenance import MaintenanceService, clear_exported
 from croupier.operations.restore import clear_restoring
@@ -361,14 +370,24 @@ async def _stand_by(config: Config, check: Check, standing_by: Callable[[], obje
     """Follow the journal until this system has taken it over."""
     loop = asyncio.get_running_loop()
     standby = Standby(config.data, KeyStore(config.key_store), check)
+    control = StandbySocket(partial(_standby_status, standby), KeyStore(config.key_store), config.data)
     try:
+        await _open_control(control)
         standing_by()
         while (journal := await loop.run_in_executor(None, standby.step)) is None:
             check()
     except BaseException:
         standby.close()
         raise
+    finally:
+        await control.close()
     return journal
+
+
+def _standby_status(standby: Standby) -> StandbyStatus:
+    recovered = standby.opened.recovered
+    head, day = recovered.head, recovered.house.day
+    return StandbyStatus(build_id(), head.position, head.epoch, day, standby.leader, standby.fault)
 
 
 def _check_premises(config: Config, register: CredentialStore, verdict: Verdict) -> None:
@@ -648,7 +667,7 @@ def _issue_codes(staff: Iterable[StaffConfig], verifier: CredentialVerifier) -> 
     return {person: each.code for person, each in issued.items() if isinstance(each, IssuedCode)}
 
 
-async def _open_control(control: ControlSocket) -> None:
+async def _open_control(control: ControlListener) -> None:
     """Open the control socket; a house works without one."""
     try:
         await control.open()

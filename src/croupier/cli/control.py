@@ -27,6 +27,7 @@ from croupier.operations.control import (
     Reloaded,
     ReloadSettings,
     RequestDeclined,
+    StandbyStatus,
     SystemStatus,
     TableStatus,
     ask,
@@ -112,7 +113,8 @@ def send_request(key_store: KeyStore, request: AnyRequest, data: Path) -> AnyRes
         return None
     if isinstance(answer, RequestDeclined):
         refuse(Refusal(Code.COMMAND_FAILED, None, answer.message))
-    return answer
+    # A standby runs no venue: it has only its own status.
+    return None if isinstance(answer, StandbyStatus) and not isinstance(request, GetStatus) else answer
 
 
 def require_response(key_store: KeyStore, request: AnyRequest, data: Path) -> AnyResponse:
@@ -120,7 +122,8 @@ def require_response(key_store: KeyStore, request: AnyRequest, data: Path) -> An
     with faults_reported():
         answer = send_request(key_store, request, data)
     if answer is None:
-        refuse(Refusal(Code.NOTHING_THERE, None, f"No running server uses {key_store.path}."))
+        says = f"No running server uses {key_store.path}: `croupier status` says whether a standby does."
+        refuse(Refusal(Code.NOTHING_THERE, None, says))
     return answer
 
 
@@ -135,11 +138,27 @@ def plain(answer: ControlResponse) -> dict[str, Any]:
 def status_command(data: Path, key_store: Path | None) -> None:
     """Show the status of a running server: tables, connections, journal, backups and incidents.
 
+    A standby says that it is one, which server runs the venue, and how far it has read the journal.
+
     PATH is a data directory. Exits 2 if no server responds.
     """
     status = require_response(key_store_of(data, key_store), GetStatus(), data)
+    if isinstance(status, StandbyStatus):
+        give(plain(status), lambda: _standby_text(status), as_written=True)
+        return
     assert isinstance(status, SystemStatus)
     give(plain(status), lambda: _status_text(status), as_written=True)
+
+
+def _standby_text(status: StandbyStatus) -> RenderableType:
+    runs = f"{status.leader} runs this venue" if status.leader else "no server runs this venue yet"
+    lines = (
+        f"Standby: {runs}. This server takes over when the other has ended.",
+        f"software {status.software}",
+        f"Journal: read and verified to entry {status.position}, epoch {status.epoch}, gaming day {status.day}.",
+        *((f"Note: {status.fault}.",) if status.fault else ()),
+    )
+    return written("\n".join(lines))
 
 
 def _status_text(status: SystemStatus) -> RenderableType:

@@ -102,8 +102,10 @@ class Standby:
         if not isinstance(self.opened.storage.store, LeasedStore):
             self.opened.storage.close()
             raise JournalFault("a standby needs a journal in PostgreSQL: name one with `journal`")
-        #: Whether this system has the lease now.
-        self.is_leader = False
+        #: Whether this system has the lease now, and the other system that had it at the last look.
+        self.is_leader, self.leader = False, ""
+        #: Why the database cannot be reached; empty while it can.
+        self.fault = ""
 
     @property
     def _store(self) -> LeasedStore:
@@ -119,15 +121,15 @@ class Standby:
         try:
             self._store.wait(POLL_MS)
             self.follow()
-            if not self.take():
-                return None
+            taken, self.fault = self.take(), ""
         except JournalCorrupt:
             raise
         except JournalFault as fault:
-            _LOG.warning("standby_disconnected", words=str(fault))
+            self.fault = str(fault)
+            _LOG.warning("standby_disconnected", words=self.fault)
             self._reconnect()
             return None
-        return self.opened
+        return self.opened if taken else None
 
     def follow(self) -> None:
         """Verify and apply the pages since the last look."""
@@ -157,7 +159,8 @@ class Standby:
     def take(self) -> bool:
         """Begin the next epoch if no other system has the lease, and apply the last pages of the one before."""
         storage, recovered = self.opened.storage, self.opened.recovered
-        if self._store.holder() is not None:
+        self.leader = self._store.holder() or ""
+        if self.leader:
             return False
         anchored = storage.anchor.read()
         check_fence(storage.store, anchored, storage.signer)

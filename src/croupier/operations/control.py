@@ -4,7 +4,8 @@ import asyncio
 import json
 import os
 import socket
-from collections.abc import Iterator
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Annotated, Final, Literal, Protocol, assert_never
@@ -135,6 +136,22 @@ class SystemStatus(ControlResponse, frozen=True, tag="status"):
     proven_on: Day = Day(0)
     #: Free bytes, by what is stored on the disk.
     disk_free: dict[str, int] = {}
+    standby: bool = False
+
+
+class StandbyStatus(ControlResponse, frozen=True, tag="standby"):
+    """The state of a standby, with which it answers every request."""
+
+    software: str
+    #: The last entry that it has read and applied, the epoch that wrote it, and the gaming day.
+    position: int
+    epoch: int
+    day: Day
+    #: The server that runs the venue; empty if none has been found yet.
+    leader: str
+    #: Why the journal cannot be read now; empty while it can.
+    fault: str
+    standby: bool = True
 
 
 class Exported(ControlResponse, frozen=True):
@@ -172,6 +189,7 @@ AnyResponse = (
     | IntegrityFailed
     | Reloaded
     | SystemStatus
+    | StandbyStatus
     | Exported
     | JournalCopied
     | DeviceFound
@@ -356,13 +374,11 @@ class ControlHandler(Protocol):
     def device(self, device: str) -> DeviceFound: ...
 
 
-class ControlSocket:
-    """The control socket of a key store, between open and close."""
+class ControlListener(ABC):
+    """A control socket of a key store, between open and close."""
 
-    def __init__(
-        self, maintenance: ControlHandler, key_store: KeyStore, data: Path, *, patience_s: float = PATIENCE_S
-    ) -> None:
-        self._maintenance, self._key_store, self._patience_s = maintenance, key_store, patience_s
+    def __init__(self, key_store: KeyStore, data: Path, *, patience_s: float = PATIENCE_S) -> None:
+        self._key_store, self._patience_s = key_store, patience_s
         self._data = named(data)
         self._server: ProtocolServer | None = None
         self._under_way: set[asyncio.Task[None]] = set()
@@ -439,6 +455,34 @@ class ControlSocket:
         except OperationsFault as fault:
             return RequestDeclined(f"The request failed: {fault}.")
 
+    @abstractmethod
+    async def _done(self, request: AnyRequest) -> AnyResponse: ...
+
+    async def _say(self, writer: asyncio.StreamWriter, answer: AnyResponse) -> None:
+        writer.write(written(Reply(self._data, answer)))
+        await writer.drain()
+
+
+class StandbySocket(ControlListener):
+    """The control socket of a standby: every request is answered with its state, since it runs no venue."""
+
+    def __init__(self, status: Callable[[], StandbyStatus], key_store: KeyStore, data: Path) -> None:
+        super().__init__(key_store, data)
+        self._status = status
+
+    async def _done(self, _request: AnyRequest) -> AnyResponse:
+        return self._status()
+
+
+class ControlSocket(ControlListener):
+    """The control socket of a running system."""
+
+    def __init__(
+        self, maintenance: ControlHandler, key_store: KeyStore, data: Path, *, patience_s: float = PATIENCE_S
+    ) -> None:
+        super().__init__(key_store, data, patience_s=patience_s)
+        self._maintenance = maintenance
+
     async def _done(self, request: AnyRequest) -> AnyResponse:
         answer: AnyResponse
         match request:
@@ -459,10 +503,6 @@ class ControlSocket:
             case _:
                 assert_never(request)
         return answer
-
-    async def _say(self, writer: asyncio.StreamWriter, answer: AnyResponse) -> None:
-        writer.write(written(Reply(self._data, answer)))
-        await writer.drain()
 
 
 def _alive(where: Path) -> bool:
