@@ -287,7 +287,7 @@ AT_A_HOUSE = [
     ["status"], ["reload"], ["backup", "--to", "backups"], ["audit"], ["export", "--out", "part.zip"],
     ["replay", "--round", "1"], ["recover"], ["restore", "backups"], ["verify"],
     ["staff", "list"], ["staff", "code", "anna"], ["staff", "unlock", "anna"], ["staff", "release", "anna"],
-    ["staff", "enrol-device", "A-1"], ["staff", "release-device", "A-1"],
+    ["staff", "enrol-device", "A-1"], ["staff", "enrol-devices", "A-1"], ["staff", "release-device", "A-1"],
     ["migrate", "--to-sqlite"], ["prove", "--round", "1"],
 ]  # fmt: skip
 

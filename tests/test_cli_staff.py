@@ -4,9 +4,12 @@ import json
 from pathlib import Path
 from typing import Any
 
+import click
 import pytest
 
 from croupier.cli.operations import staff_group
+from croupier.cli.output import accepted
+from croupier.config.reader import read_config
 from croupier.house.ids import DeviceId, DeviceKind, Instant, PersonId
 from croupier.journal.keystore import KeyStore
 from croupier.server.auth.credentials import Attempt, CredentialStore, PasswordOrigin, StaffCredential, Tries
@@ -191,6 +194,52 @@ def test_configuration_says_which_devices_there_are(
 
     assert reported.get("kind", reported.get("refusal", {}).get("code")) == answer
     assert ("key" in reported) == (DeviceId(device) in host.register.load().devices)
+
+
+def test_devices_of_the_configuration_are_enrolled_at_once(
+    host: Host, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """One command gives a key to each device of the configuration that has none, and with --again to all."""
+    config = tmp_path / "croupier.toml"
+    config.write_text(CONFIG, "utf-8")
+    first = host.register.enrol({DeviceId("pit-1"): DeviceKind.PIT})
+    assert isinstance(first, dict)
+
+    def enrolled(*words: str) -> dict[str, Any]:
+        words = ("enrol-devices", *words, "--config", str(config), "--json")
+        staff_group.main(list(words), "croupier", standalone_mode=False)
+        answer: dict[str, Any] = json.loads(capsys.readouterr().out)
+        return answer
+
+    listed = {device: kind.value for device, kind in accepted(read_config(config)).devices()}
+    answer = enrolled()
+    assert answer["left"] == 1
+    assert {row["device"]: row["kind"] for row in answer["devices"]} | {"pit-1": "pit"} == listed
+    for row in answer["devices"]:
+        assert host.register.verify_device_key(DeviceId(row["device"]), row["key"])
+    assert host.register.verify_device_key(DeviceId("pit-1"), first[DeviceId("pit-1")])
+
+    assert enrolled() == {"devices": [], "left": len(listed)}
+    again = enrolled("--again")
+    assert (len(again["devices"]), again["left"]) == (len(listed), 0)
+    assert not host.register.verify_device_key(DeviceId("pit-1"), first[DeviceId("pit-1")])
+
+
+def test_several_devices_are_enrolled_by_name(host: Host) -> None:
+    """Devices that are named get keys with their kinds, in lines that a script can read; one unknown stops them all."""
+    with running(host.safe, StubMaintenance):
+        code, refused = host.ask("enrol-devices", "T1", "T9")
+        assert (code, refused["refusal"]["code"], host.register.load().devices) == (2, "unknown_device", {})
+        code, text = host.say("enrol-devices", "T1", "pit-1")
+    *lines, counted = text.splitlines()
+    assert (code, counted) == (0, "Keys issued: 2.")
+    for line, (device, kind) in zip(lines, (("T1", "terminal"), ("pit-1", "pit")), strict=True):
+        shown, of, key = line.split()
+        assert (shown, of) == (device, kind)
+        assert host.register.verify_device_key(DeviceId(device), key)
+    assert host.say("enrol-devices", "T1")[1] == "Keys issued: 0. 1 had one already: --again replaces theirs.\n"
+    with pytest.raises(click.UsageError, match="'--config'"):
+        host.ask("enrol-devices")
 
 
 def test_device_is_released(host: Host) -> None:

@@ -159,6 +159,41 @@ def enrol_device_command(device: str, kind: str | None, data: Path, key_store: P
     give({"device": device, "kind": kind, "key": key}, lambda: Group(written((key, "bold")), words), as_written=True)
 
 
+@staff_group.command("enrol-devices")
+@click.argument("devices", metavar="[ID]...", nargs=-1)
+@click.option("--again", is_flag=True, help="Give a new key also to devices that have one, which is then invalid.")
+@_venue_options
+def enrol_devices_command(devices: tuple[str, ...], again: bool, data: Path, key_store: Path | None) -> None:  # noqa: FBT001 - click's flag
+    """Issue keys to several devices at once. They are shown once, a line for each: id, kind and key.
+
+    Without an ID, to every terminal and console of the configuration that has no key yet.
+    """
+    config, keeper = named_config(), key_store_of(data, key_store)
+    if devices:
+        names = [DeviceId(each) for each in devices]
+    elif config is not None:
+        names = [device for device, _ in config.devices()]
+    else:
+        raise click.UsageError("Name the devices, or the configuration that lists them, '--config'.")
+    if objection := first_of(filter(None, map(name_objection, names))):
+        refuse(objection)
+    with _credential_store(data, key_store) as register:
+        held = register.load().devices
+        wanted = [device for device in dict.fromkeys(names) if again or device not in held]
+        kinds = {device: DeviceKind(kind_of(keeper, data, device, None)) for device in wanted}
+        keys = accepted(register.enrol(kinds))
+    left = len({*names}) - len(keys)
+    rows = [{"device": device, "kind": kinds[device].value, "key": key} for device, key in keys.items()]
+    give({"devices": rows, "left": left}, lambda: _keys_text(rows, left), as_written=True)
+
+
+def _keys_text(rows: list[dict[str, str]], left: int) -> RenderableType:
+    lines = [f"{row['device']}  {row['kind']}  {row['key']}" for row in rows]
+    had = f" {left} had one already: --again replaces theirs." if left else ""
+    words = f"Keys issued: {len(rows)}.{had}"
+    return Group(*map(written, lines), words)
+
+
 def kind_of(key_store: KeyStore, data: Path, device: DeviceId, wanted: str | None) -> str:
     """Find the kind of a device; refuse an unknown device, or one of another kind."""
     found = _found(key_store, data, device)
