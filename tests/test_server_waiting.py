@@ -15,13 +15,13 @@ BY_HAND: Final = VENUE.replace(
 )
 
 
-def needs(said: Said) -> list[str]:
+def blocked_needs(said: Said) -> list[str]:
     return [each["what"] for each in said["set"].get("needs", ()) if each["kind"] == "blocked"]
 
 
 async def reported(house: TestHouse, pit: Client, reason: str) -> None:
     """Assert that everything that reports the state of the house names the reason, and the pit hears of it."""
-    said = await pit.hear("floor", lambda said: reason in needs(said))
+    said = await pit.hear("floor", lambda said: reason in blocked_needs(said))
     (row,) = said["set"]["tables"]["A"]["blocked"]
     assert row["reason"] == reason
     (table,) = house.venue.maintenance.status().tables
@@ -52,7 +52,7 @@ def test_table_that_waits_is_reported_everywhere(tmp_path: Path) -> None:
 
             assert await dealer.acked("OpenBets", table="A") == "done"
             await house.pass_s(1)
-            await pit.hear("floor", lambda said: "needs" in said["set"] and not needs(said))
+            await pit.hear("floor", lambda said: "needs" in said["set"] and not blocked_needs(said))
             assert await dealer.acked("CloseBets", table="A") == "done"
             await house.pass_s(STEP_MAX / SECOND - 5)
             assert healthy(house)
@@ -66,7 +66,7 @@ def test_table_that_waits_is_reported_everywhere(tmp_path: Path) -> None:
     played(scenario)
 
 
-def test_console_that_connects_later_is_told_too(tmp_path: Path) -> None:
+def test_console_that_connects_later_is_sent_it_too(tmp_path: Path) -> None:
     """A pit that connects while a table already waits is sent the blocker when the time is over."""
 
     async def scenario() -> None:

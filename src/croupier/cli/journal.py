@@ -356,7 +356,7 @@ def export_command(  # noqa: PLR0913, PLR0917 - the options
     if last is not None and last < first:
         raise click.BadParameter(f"{last} is before {first}", param_hint="'--to'")
     _must_hold_journal(data)
-    made = _asked(data, key_store, ExportPart(first, last))
+    made = _answer_of(data, key_store, ExportPart(first, last))
     try:
         if made is None:
             made = _exported(data, key_store, first, last, out)
@@ -389,7 +389,7 @@ def _export_tables(data: Path, key_store: Path | None, out: Path) -> None:
     give(report, lambda: Text(f"Entries {made.first} to {made.last} are in {out}: {counted}."))
 
 
-def _asked(data: Path, key_store: Path | None, request: AnyRequest) -> AnyResponse | None:
+def _answer_of(data: Path, key_store: Path | None, request: AnyRequest) -> AnyResponse | None:
     """Send a request to the server that runs on this data; None for a backup, and if none runs."""
     if is_backup(data):
         return None
@@ -402,7 +402,7 @@ def _readable(data: Path, key_store: Path | None) -> Iterator[OpenJournal]:
     """Open a journal for reading; one that a server has locked by a copy that the server makes of it."""
     _must_hold_journal(data)
     # A journal in a database can be read at any time.
-    locked = data.joinpath(JOURNAL).exists() and _asked(data, key_store, CopyJournal()) is not None
+    locked = data.joinpath(JOURNAL).exists() and _answer_of(data, key_store, CopyJournal()) is not None
     if not locked:
         with opened(data, key_store) as journal:
             yield journal
