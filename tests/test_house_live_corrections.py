@@ -35,7 +35,7 @@ from croupier.house.commands.rounds import (
 )
 from croupier.house.corrections import CorrectionPreview, preview_correction
 from croupier.house.dispatch import evolve
-from croupier.house.events.live import ChipsCorrected, PaymentRounded, SegmentPaid
+from croupier.house.events.live import ChipMove, ChipsCorrected, PaymentRounded, SegmentPaid
 from croupier.house.events.rounds import RoundInterrupted, SpinVoided, TerminalsRefunded
 from croupier.house.events.setup import HouseRecovered
 from croupier.house.ids import SYSTEM, Context, PositionId, RoundNumber
@@ -44,7 +44,7 @@ from croupier.house.state import House
 from croupier.house.state.money import LedgerAccount
 from croupier.house.verification import ledger_problems, state_digest
 from croupier.rulebooks.schema import read_canonical
-from croupier.rules.geometry import Pocket
+from croupier.rules.geometry import Pocket, SpotKey
 from croupier.rules.procedure import Reason
 from croupier.rules.refusal import Refusal
 from croupier.server.events import view_changes
@@ -107,10 +107,12 @@ def test_correction_after_the_collection_gives_and_takes() -> None:
     assert not event.anew
     # The 10 on 17 stayed on the layout and are collected; the rest is a debt.
     assert accounts(floor, floor.one) == (0, 350, 0)
-    # Black won both times; the 5 on 20 were swept and come back with 175.
-    assert accounts(floor, floor.two) == (180, 0, 10)
+    # Black won both times; the 5 on 20 were swept, are put back and win 175.
+    assert accounts(floor, floor.two) == (175, 0, 15)
+    assert event.lifted == (ChipMove(floor.one, SpotKey("17"), "blue", 2),)
+    assert event.restored == (ChipMove(floor.two, SpotKey("20"), "v500", 1),)
     assert floor.table.phase is Phase.BETWEEN
-    assert floor.pay("correction").payments[0].value == cents(180)
+    assert floor.pay("correction").payments[0].value == cents(175)
     assert floor.refuses(PaySegment(TABLE, ONE, "correction")) == ("nothing_there", "9(e)")
     floor.open()
 
@@ -123,11 +125,11 @@ def test_correction_during_the_payment_takes_what_is_not_paid() -> None:
     floor.pay("black")
     correct(floor, "20")
     assert accounts(floor, floor.one) == (0, 0, 0)
-    assert accounts(floor, floor.two) == (180, 0, 10)
+    assert accounts(floor, floor.two) == (175, 0, 15)
     assert floor.table.phase is Phase.PAYING
     floor.mark()
     assert floor.refuses(PaySegment(TABLE, ONE, "inside")) == ("nothing_there", "9(e)")
-    assert floor.pay("correction", floor.two).payments[0].value == cents(180)
+    assert floor.pay("correction", floor.two).payments[0].value == cents(175)
     assert floor.walk.over
 
 
@@ -173,7 +175,7 @@ def test_account_of_a_player_who_left_is_kept() -> None:
     floor.deal(RedeemColour(TABLE, one, "blue", 77))
     floor.deal(ReturnColour(TABLE, "blue", 1_000))
     floor.deal(LeaveTable(TABLE, one))
-    floor.deal(ClearChips(TABLE, two)) if floor.table.phase is Phase.OPEN else floor.deal(floor.removing(two, "black"))
+    floor.deal(floor.removing(two, "black", "20"))
     floor.deal(LeaveTable(TABLE, two))
     assert {*floor.live.left} == {one, two}
     floor.pay("correction", two)
@@ -224,15 +226,15 @@ def test_correction_pays_colours_exactly() -> None:
     floor.pay_all()
     correct(floor, "20")
     (payment,) = floor.pay("correction").payments
-    assert payment.chips == (("v10000", 1), ("v1000", 8))
+    assert payment.chips == (("blue", 1), ("v10000", 1), ("v1000", 7))
     correct(floor, "19")
     correct(floor, "20")
-    assert accounts(floor, floor.one) == (0, 0, 0)
+    assert accounts(floor, floor.one) == (0, 0, 5)
     floor.open()
     floor.place(floor.one, "blue", {"odd": 1})
     floor.result("17")
     floor.pay_all()
-    assert floor.out() == 10
+    assert floor.out() == 11
 
 
 def test_correction_without_own_colour_is_rounded_up() -> None:
@@ -540,15 +542,20 @@ def test_round_without_chips_has_no_walk() -> None:
 
 
 def test_correction_that_no_own_colour_makes_exact_is_rounded_up() -> None:
-    """With blue at 20 and a smallest chip of 10, 45 due by a correction are paid as 50, once the float is open."""
+    """With blue at 20 and a smallest chip of 10, 45 due by a correction are paid as 50, once the float is open.
+
+    The next round is open, so that the stake is not put back.
+    """
     floor = LiveFloor(players=("one",), denominations=(cents(10), cents(100)), circulating=(cents(5),))
     floor.buy(floor.one, 100, "blue", 20)
     floor.open()
     floor.place(floor.one, "v500", {"1/2/4/5": 1})
     floor.result("17")
     floor.pay_all()
+    floor.open()
     correct(floor, "2")
     assert accounts(floor, floor.one) == (45, 0, 0)
+    floor.result("17")
     floor.deal(RedeemColour(TABLE, floor.one, "blue", 5))
     floor.deal(ReturnColour(TABLE, "blue", 1_000))
     floor.deal(CountFloat(TABLE, ((cents(10), 1),)), floor.inspector)
@@ -566,7 +573,7 @@ def test_correction_that_no_own_colour_makes_exact_is_rounded_up() -> None:
 
 @pytest.mark.clause(US, "Rotation (4)")
 def test_us_correction_that_chips_do_not_make_is_for_the_supervisor() -> None:
-    """36 due by a correction from chips of 5 are no amount for the dealer: the supervisor decides, and may pay 35."""
+    """33 due by a correction from chips of 5 are no amount for the dealer: the supervisor decides, and may pay 35."""
     floor = LiveFloor(US, players=("one",), denominations=(cents(5),), circulating=(cents(1),))
     floor.open()
     floor.place(floor.one, "v100", {"1/2/3": 3})
@@ -574,13 +581,13 @@ def test_us_correction_that_chips_do_not_make_is_for_the_supervisor() -> None:
     floor.pay_all()
     correct(floor, "2")
     floor.mark()
-    assert floor.player(floor.one).payable == cents(36)
+    assert (floor.player(floor.one).payable, floor.house.positions[floor.one].staked) == (cents(33), cents(3))
     assert floor.refuses(PaySegment(TABLE, ONE, "correction")) == ("payment_undecided", "Rotation (4)")
     handed = PaySegment(TABLE, ONE, "correction", floor.one, (("v500", 7),))
     assert floor.refuses(handed) == ("payment_undecided", "Rotation (4)")
     _, rounded = floor.deal(handed, floor.chief)
     assert isinstance(rounded, PaymentRounded)
-    assert (rounded.due, rounded.paid, rounded.clause) == (cents(36), cents(35), "Rotation (4)")
+    assert (rounded.due, rounded.paid, rounded.clause) == (cents(33), cents(35), "Rotation (4)")
 
 
 def test_stand_alone_table_has_no_debts_in_chips() -> None:
@@ -590,9 +597,10 @@ def test_stand_alone_table_has_no_debts_in_chips() -> None:
 
 
 def test_no_spin_is_too_late_after_a_correction() -> None:
-    """A round whose number was corrected after the collection is not undone by a no spin."""
+    """A round whose number was corrected after a payment is not undone by a no spin."""
     floor = settled("17")
     floor.collect()
+    floor.pay("black")
     correct(floor, "20")
     assert floor.refuses(CallNoSpin(TABLE, Reason.FOREIGN_OBJECT))[0] == "out_of_turn"
 

@@ -198,7 +198,12 @@ def test_partners_of_a_round_are_those_of_its_settlement() -> None:
     floor.deal(UnlinkPlayers(TABLE, Number(1)), floor.inspector)
     floor.signed(CorrectResult(TABLE, floor.table.playing.number, Pocket("5"), "Seen."), "pit boss", floor.chief)
     # 17: paid 700, 40 stayed, 20 of 5 went back. 5: 700 due, 40 stay, 20 of 17 go back: nothing changes.
-    assert (floor.player(two).payable, floor.player(two).owed) == (0, 0)
+    # The chips on 17 are lifted and 20 are put back on 5, so that the 20 that go back are paid.
+    assert (floor.player(two).payable, floor.player(two).owed, floor.player(two).pieces) == (
+        cents(20),
+        0,
+        {"5": {"v500": 4}},
+    )
     floor.check()
 
 

@@ -132,7 +132,7 @@ def test_winner_recorded_after_a_correction_is_due_by_the_new_number() -> None:
 
 
 def test_correction_takes_stakes_as_they_lie_on_the_layout() -> None:
-    """A correction lifts stayed stakes in the order of the spots, in whatever order they were placed."""
+    """A correction lifts all stakes that lose by the true number, in whatever order they were placed."""
     left = []
     for spots in (("red", "odd"), ("odd", "red")):
         floor = LiveFloor(players=("one",))
@@ -144,4 +144,4 @@ def test_correction_takes_stakes_as_they_lie_on_the_layout() -> None:
         floor.signed(CorrectResult(TABLE, ONE, Pocket("2"), "Seen."), floor.chief, floor.enrol("Shift Manager", "boss"))
         left.append(floor.player(floor.one).pieces)
 
-    assert left == [{"odd": {"v10000": 2}}] * 2
+    assert left == [{}] * 2

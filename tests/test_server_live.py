@@ -318,8 +318,8 @@ def test_winners_are_recorded_at_a_supervised_table(tmp_path: Path) -> None:
     played(scenario)
 
 
-def test_correction_adds_a_payment(tmp_path: Path) -> None:
-    """What a correction of the number adds is one payment more, whose chips the house chooses."""
+def test_correction_before_the_payment_begins_the_walk_again(tmp_path: Path) -> None:
+    """After a correction the console has the dolly, the collection and the payments by the true number."""
 
     async def scenario() -> None:
         async with live_table(tmp_path, ADELAIDE, "A") as live:
@@ -332,13 +332,11 @@ def test_correction_adds_a_payment(tmp_path: Path) -> None:
             harness = live.harness
             correction = {"table": "A", "round": 1, "pocket": "18", "words": "It lay in 18."}
             await harness.twice(live.boss, await harness.staff("pit", "chief"), "CorrectResult", **correction)
-            assert (live.walk["pocket"], live.walk["marked"], live.walk["collected"]) == ("18", None, True)
+            assert (live.walk["pocket"], live.walk["marked"], live.walk["collected"]) == ("18", None, False)
             await live.deal("PlaceDolly", round=1, pocket="18")
             assert live.walk["marked"] == "18"
-            [paid, *more] = live.walk["payments"]
-            assert (paid["segment"], paid["paid"], paid["lines"], paid["made"]) == ("correction", 17_500, [], False)
-            assert more == []
-            assert await live.pays() == [("correction", blue, 17_500)]
+            await live.collects()
+            assert await live.pays() == [("inside", blue, 17_500)]
 
     played(scenario)
 

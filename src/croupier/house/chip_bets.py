@@ -456,6 +456,8 @@ def chips_changed(house: House, event: ChipsChanged, context: Context) -> None:
     before = {spot: player.pieces.get(spot, {}) for spot in event.spots}
     lay(house, event.table, event.position, unflat(event.spots, event.pieces))
     step = change_bets(house, game, event.how, (event.spots, event.amounts), context.now)
+    # What was withdrawn of a winning bet is in the player's hands, also if other chips are placed there.
+    game.stayed = {spot: min(stake, game.bets[spot]) for spot, stake in game.stayed.items() if spot in game.bets}
     if event.how is BetChange.UNDO:
         game.undo.pop()
         player.undo.pop()

@@ -1,7 +1,7 @@
 """The settlement of chips: what a round collects and owes, and what a correction changes of it."""
 
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Final
 
 from croupier.house.base import Event
@@ -16,7 +16,7 @@ from croupier.house.chip_bets import (
     values_of,
     worth,
 )
-from croupier.house.events.live import BetCapped, ChipsCorrected, ChipsSettled, OwnerAdvised, PaymentRounded
+from croupier.house.events.live import BetCapped, ChipMove, ChipsCorrected, ChipsSettled, OwnerAdvised, PaymentRounded
 from croupier.house.ids import Context, Number, PositionId
 from croupier.house.livetable import live_of, move_float, records_bets
 from croupier.house.settings import effective_limits
@@ -270,17 +270,66 @@ def entitlements(house: House, table: Table, round_: Round, pocket: Pocket | Non
 
 
 def corrected_chips(house: House, table: Table, round_: Round, pocket: Pocket | None) -> Iterator[Event]:
-    """Settle the chips of a settled round by another number, or without one."""
+    """Settle the chips of a settled round by another number, or without one.
+
+    Until the first payment the sealed layouts are settled again: what was collected by the wrong number is put back,
+    and collected by the true one. Stakes that were collected are due if no number counts.
+    """
     chips = round_.chips
     if chips is None or chips.walk is None:
         return
     before, after = entitlements(house, table, round_, chips.pocket), entitlements(house, table, round_, pocket)
     changes = tuple((position, after[position] - before[position]) for position in chips.sealed)
-    anew = table.round is round_ and may_restore(round_) and not chips.walk.swept
+    unpaid = table.round is round_ and may_restore(round_)
+    anew = unpaid and (pocket is not None or not chips.walk.swept)
     changed = tuple(each for each in changes if each[1])
-    yield ChipsCorrected(table.id, round_.number, pocket, changed, anew)
+    lifted, restored = ((), ()) if anew else _moves(house, table, round_, pocket)
+    yield ChipsCorrected(table.id, round_.number, pocket, changed, anew, lifted, restored)
     if anew and pocket is not None:
         yield from notes_of(table, round_, payout_plan(house, table, round_, pocket))
+
+
+def _moves(
+    house: House, table: Table, round_: Round, pocket: Pocket | None
+) -> tuple[tuple[ChipMove, ...], tuple[ChipMove, ...]]:
+    """List the chips to lift and to put back after payments, position by position.
+
+    A bet that wins by both numbers stays. One that won by the wrong number only is taken, if it still lies there and is
+    in no other spin. One that wins by the true number only goes back to its spot until the next round is opened.
+    """
+    chips, live = round_.chips, live_of(house, table.id)
+    assert chips is not None
+    if pocket is None or chips.pocket is None or not records_bets(table.settings) or not _may_lift(table, round_):
+        return (), ()
+    was, is_ = (
+        {PositionId(each.position): each for each in payout_plan(house, table, round_, number).positions}
+        for number in (chips.pocket, pocket)
+    )
+    rack, cash = Counter(rack_of(live)), 0 if live.float_ is None else live.float_.booked
+    lifted, restored = list[ChipMove](), list[ChipMove]()
+    for position in (each for each in chips.sealed if each in live.players):
+        player, game = live.players[position], house.positions[position]
+        before, after = _layout(was[position].stays), _layout(is_[position].stays)
+        handed = _layout(was[position].returned)
+        stays = table.round is round_ and live.float_ is not None and player.barred is None and not table.closed
+        for spot in {**before, **after}:
+            had, keeps = before.get(spot, {}), after.get(spot, {})
+            left = game.stayed.get(spot, 0)
+            for chip in {**had, **keeps}:
+                value = piece_value(values_of(live), chip)
+                more = keeps.get(chip, 0) - had.get(chip, 0)
+                off = min(player.pieces.get(spot, {}).get(chip, 0), -more, left // value if value else 0)
+                if off > 0:
+                    lifted.append(ChipMove(position, spot, chip, off))
+                    left -= off * value
+                own = chip in player.colours and chips.values[chip] == value
+                at_hand = rack[chip] if own else cash // value if chip not in chips.values else 0
+                back = min(more - handed.get(spot, {}).get(chip, 0), at_hand)
+                if stays and back > 0:
+                    restored.append(ChipMove(position, spot, chip, back))
+                    rack[chip] -= back
+                    cash -= 0 if own else back * value
+    return tuple(lifted), tuple(restored)
 
 
 def chips_corrected(house: House, event: ChipsCorrected, _context: Context) -> None:
@@ -317,20 +366,22 @@ def _correct(house: House, table: Table, round_: Round, event: ChipsCorrected) -
         due[item.position] += 0 if item.made else item.amount
     walk.items = [item for item in walk.items if item.made]
     walk.corrected = True
-    # Stakes that stayed are the player's own if no number counts.
-    liftable = event.pocket is not None and _may_lift(table, round_)
-    for position, change in event.changes:
+    moved = _move(house, table, event.lifted, -1)
+    moved.update(_move(house, table, event.restored, 1))
+    for position, change in {**dict.fromkeys(moved, 0), **dict(event.changes)}.items():
         account = _account(live, position)
         live.meters.won -= change
         live.meters.returned += change
-        if change > 0:
-            cleared = min(change, account.owed)
+        # What lies on the layout of the difference is neither paid nor owed.
+        rest = change - moved[position]
+        if rest > 0:
+            cleared = min(rest, account.owed)
             account.owed -= cleared
             house.ledger.post(cleared, source=_HOUSE, target=LedgerAccount.RECEIVABLES)
-            house.ledger.post(change - cleared, source=_HOUSE, target=_PAYABLE)
-            due[position] += change - cleared
+            house.ledger.post(rest - cleared, source=_HOUSE, target=_PAYABLE)
+            due[position] += rest - cleared
         else:
-            due[position] -= _take(house, table, position, -change, (due[position], liftable))
+            due[position] -= _take(house, live, position, -rest, due[position])
     for position, amount in due.items():
         if amount and running:
             walk.items.append(WalkItem(CORRECTION, position, amount))
@@ -351,51 +402,41 @@ def _account(live: LiveTable, position: PositionId) -> ChipFunding:
     return live.players.get(position) or live.left.setdefault(position, ChipFunding())
 
 
-def _take(house: House, table: Table, position: PositionId, amount: int, sources: tuple[int, bool]) -> int:
-    """Take back a difference: from what is not paid, from stakes that stayed, and the rest as a debt.
-
-    Return the part that was taken from payments of the round.
-    """
-    live, (unpaid, liftable) = live_of(house, table.id), sources
+def _take(house: House, live: LiveTable, position: PositionId, amount: int, unpaid: int) -> int:
+    """Take back a difference: from what is not paid, and the rest as a debt; return what payments of the round lose."""
     account = _account(live, position)
     of_round = min(amount, unpaid)
     of_account = min(amount - of_round, account.payable)
     account.payable -= of_account
     house.ledger.post(of_round + of_account, source=_PAYABLE, target=_HOUSE)
     rest = amount - of_round - of_account
-    if liftable and position in live.players:
-        rest -= _lift(house, table, position, rest)
     account.owed += rest
     house.ledger.post(rest, source=LedgerAccount.RECEIVABLES, target=_HOUSE)
     return of_round
 
 
-def _lift(house: House, table: Table, position: PositionId, amount: int) -> int:
-    """Collect winning stakes that stayed up, spot by spot as on the layout, up to an amount; return their value."""
+def _move(house: House, table: Table, moves: Iterable[ChipMove], times: int) -> Counter[PositionId]:
+    """Put chips back on the layout, or with -1 lift them; return what each position has more there."""
     live = live_of(house, table.id)
-    player, game = live.players[position], house.positions[position]
-    layout = {spot: dict(pieces) for spot, pieces in player.pieces.items()}
-    taken: Counter[str] = Counter()
-    lifted = 0
-    for spot in (each for each in table.rulebook.spots if each in game.stayed):
-        left = game.stayed[spot]
-        for chip in reversed(list(layout.get(spot, {}))):
-            value = piece_value(values_of(live), chip)
-            count = min(layout[spot][chip], left // value, (amount - lifted) // value)
-            left -= count * value
-            lifted += count * value
-            taken[chip] += count
-            layout[spot][chip] -= count
-    kept: Layout = {spot: {chip: count for chip, count in pieces.items() if count} for spot, pieces in layout.items()}
-    for chip, count in taken.items():
-        colour = live.colours.get(chip)
-        if colour is not None and colour.out is not None:
-            colour.out -= count
-    collect(house, live, taken)
-    house.ledger.post(lifted, source=_STAKES, target=_HOUSE)
-    _set_layout(house, table, position, {spot: pieces for spot, pieces in kept.items() if pieces})
-    game.stayed = {spot: min(stake, game.bets[spot]) for spot, stake in game.stayed.items() if spot in game.bets}
-    return lifted
+    more: Counter[PositionId] = Counter()
+    for move in moves:
+        player, game = live.players[move.position], house.positions[move.position]
+        layout = {spot: dict(pieces) for spot, pieces in player.pieces.items()}
+        pieces, count = layout.setdefault(move.spot, {}), times * move.count
+        pieces[move.chip] = pieces.get(move.chip, 0) + count
+        amount = count * piece_value(values_of(live), move.chip)
+        colour = live.colours.get(move.chip)
+        if colour is None:
+            collect(house, live, {move.chip: -count})
+        elif colour.out is not None:
+            colour.out += count
+        house.ledger.post(amount, source=_HOUSE, target=_STAKES)
+        more[move.position] += amount
+        stayed = {**game.stayed, move.spot: game.stayed.get(move.spot, 0) + amount}
+        kept = {spot: {chip: n for chip, n in each.items() if n} for spot, each in layout.items()}
+        _set_layout(house, table, move.position, {spot: each for spot, each in kept.items() if each})
+        game.stayed = {spot: stake for spot, stake in stayed.items() if stake}
+    return more
 
 
 EVOLVERS: Evolvers = {

@@ -330,15 +330,28 @@ class PayingFinished(RoundEvent, frozen=True):
     """The dealer paid all winners at a table that does not record all bets."""
 
 
+class ChipMove(msgspec.Struct, frozen=True, gc=False, array_like=True):
+    """Pieces of one chip that are lifted from a spot, or put back on it."""
+
+    position: PositionId
+    spot: SpotKey
+    chip: str
+    count: int
+
+
 @event("The chips of round {round} were settled anew.", EventTopic.ROUND, EventTopic.INCIDENT, EventTopic.SIGNIFICANT)
-class ChipsCorrected(RoundEvent, frozen=True):
+class ChipsCorrected(RoundEvent, frozen=True, omit_defaults=True):
     """After a correction or an invalidated outcome: the difference for each position, negative if it owes it."""
 
     #: None if no number counts.
     pocket: Pocket | None
     changes: tuple[tuple[PositionId, int], ...]
-    #: Whether nothing had been collected yet: then the sealed layouts are settled again.
+    #: Whether nothing had been paid yet: then the sealed layouts are settled again.
     anew: bool
+    #: Afterwards, the chips that won by the wrong number only and are lifted from the layout, and those that win by the
+    #: true number only and are put back on it.
+    lifted: tuple[ChipMove, ...] = ()
+    restored: tuple[ChipMove, ...] = ()
 
 
 @event("Position {position} settled {amount} of its debt.", EventTopic.MONEY)

@@ -53,6 +53,9 @@ def changed(model: Model, event: live_events.ChipsChanged, _context: Context) ->
     check_not("I18", f"{event} of a player who is barred", when=event.position in live.barred and _adds(live, event))
     _lay(live, event.position, event)
     place(live, event.position)
+    now = stakes_of(live, event.position)
+    stayed = live.stayed.get(event.position, {})
+    live.stayed[event.position] = {spot: min(stake, now[spot]) for spot, stake in stayed.items() if spot in now}
     _enough(live, event)
 
 
@@ -365,6 +368,7 @@ def restore(model: Model, table: ModelTable, round_: ModelRound) -> None:
     found = outcomes(table, chips, chips.pocket)
     if chips.swept:
         _sweep(model, live, found, -1)
+        chips.swept = False
     _book(model, live, found, -1)
     for position, layout in chips.sealed.items():
         live.layouts[position] = _copy(layout)
@@ -382,8 +386,8 @@ def corrected(model: Model, event: live_events.ChipsCorrected, _context: Context
     before, after = (_entitled(table, chips, pocket) for pocket in (chips.pocket, event.pocket))
     due = {each: after[each] - before[each] for each in chips.sealed if after[each] != before[each]}
     check_equal("I10", f"{event} changes", dict(event.changes), due)
-    untouched = not chips.swept and not chips.made and table.round is round_ and live.full
-    anew = untouched and not chips.over
+    unpaid = not chips.made and table.round is round_ and live.full and not chips.over
+    anew = unpaid and not (chips.swept and event.pocket is None)
     check_equal("I10", f"{event} settles anew", event.anew, anew)
     chips.marked = None
     if anew:
@@ -399,15 +403,17 @@ def corrected(model: Model, event: live_events.ChipsCorrected, _context: Context
     for (_, position), amount in chips.items.items():
         open_[position] += amount
     chips.items = {}
-    for position, change in due.items():
+    moved = _moved(table, round_, event)
+    for position, change in {**dict.fromkeys(moved, 0), **due}.items():
         model.won -= change
-        if change > 0:
-            cleared = min(change, live.owed[position])
+        rest = change - moved[position]
+        if rest > 0:
+            cleared = min(rest, live.owed[position])
             live.owed[position] -= cleared
-            open_[position] += change - cleared
-            live.payable += change - cleared
+            open_[position] += rest - cleared
+            live.payable += rest - cleared
         else:
-            _take(table, (round_, position), -change, open_)
+            _take(live, position, -rest, open_)
     for position, amount in open_.items():
         if amount and running:
             chips.items["correction", position] = amount
@@ -430,46 +436,75 @@ def _entitled(table: ModelTable, chips: ModelChips, pocket: Pocket | None) -> Co
     return Counter(has)
 
 
-def _take(table: ModelTable, of: tuple[ModelRound, PositionId], amount: int, open_: Counter[PositionId]) -> None:
-    """Take a difference from what is not paid, then from stakes that stayed, and the rest as a debt."""
-    live, (round_, position) = table.live, of
-    assert live is not None
+def _take(live: ModelLive, position: PositionId, amount: int, open_: Counter[PositionId]) -> None:
+    """Take a difference from what is not paid, and the rest as a debt."""
     unpaid = min(amount, open_[position])
     open_[position] -= unpaid
     owing = min(amount - unpaid, live.owing.get(position, 0))
     if owing:
         live.owing[position] -= owing
     live.payable -= unpaid + owing
-    amount -= unpaid + owing
-    running = table.round
+    live.owed[position] += amount - unpaid - owing
+
+
+def _moved(table: ModelTable, round_: ModelRound, event: live_events.ChipsCorrected) -> Counter[PositionId]:
+    """A bet that wins by both numbers stays; what won by the wrong one only is lifted, what should have is put back."""
+    live, chips, running = table.live, round_.chips, table.round
+    assert live is not None
+    assert chips is not None
     assert running is not None
     free = running is round_ or (running.number == round_.number + 1 and running.chips is None)
-    if free and not round_.invalidated and position in live.players:
-        amount -= _lift(table, live, position, amount)
-    live.owed[position] += amount
+    more: Counter[PositionId] = Counter()
+    if not free or not live.full or event.pocket is None or chips.pocket is None:
+        check_equal("I10", f"{event} moves chips", (*event.lifted, *event.restored), ())
+        return more
+    was, is_ = outcomes(table, chips, chips.pocket), outcomes(table, chips, event.pocket)
+    lifted = {each[:3]: each[3] for each in map(_listed, event.lifted)}
+    restored = {each[:3]: each[3] for each in map(_listed, event.restored)}
+    for position in (each for each in chips.sealed if each in live.players):
+        for spot in {**was[position].stays, **is_[position].stays}:
+            had, keeps = was[position].stays.get(spot, {}), is_[position].stays.get(spot, {})
+            left = live.stayed.get(position, {}).get(spot, 0)
+            for chip in {**had, **keeps}:
+                worth = chip_worth(live.values, {chip: 1}) if chip in live.values or chip[0] == "v" else 0
+                lies = live.layouts.get(position, {}).get(spot, {}).get(chip, 0)
+                lost = had.get(chip, 0) - keeps.get(chip, 0)
+                off = max(0, min(lies, lost, left // worth if worth else 0))
+                left -= off * worth
+                check_equal("I10", f"{event} lifts {chip} on {spot}", lifted.pop((position, spot, chip), 0), off)
+                back = restored.pop((position, spot, chip), 0)
+                check_not("I10", f"{event} puts {back} {chip} back on {spot}", when=back > max(0, -lost))
+                more[position] += (back - off) * worth
+                _lay_more(live, position, (spot, chip), back - off)
+    check_equal("I10", f"{event} moves other chips", (lifted, restored), ({}, {}))
+    return Counter({each: amount for each, amount in more.items() if amount or each in chips.sealed})
 
 
-def _lift(table: ModelTable, live: ModelLive, position: PositionId, amount: int) -> int:
-    """Take stakes that stayed, spot by spot as on the layout."""
-    lifted, stayed = 0, live.stayed.get(position, {})
-    for spot in (each for each in table.felt.covers if each in stayed):
-        left, pieces = stayed[spot], live.layouts[position].get(spot, {})
-        for chip in reversed(list(pieces)):
-            worth = chip_worth(live.values, {chip: 1})
-            count = min(pieces[chip], left // worth, (amount - lifted) // worth)
-            left -= count * worth
-            lifted += count * worth
-            pieces[chip] -= count
-            if chip in live.colours:
-                live.colours[chip].out -= count
-            else:
-                assert live.tray is not None
-                live.tray += count * worth
-        kept = {chip: count for chip, count in pieces.items() if count}
-        live.layouts[position].pop(spot, None)
-        if kept:
-            live.layouts[position][spot] = kept
-    return lifted
+def _listed(move: live_events.ChipMove) -> tuple[PositionId, SpotKey, str, int]:
+    return (move.position, move.spot, move.chip, move.count)
+
+
+def _lay_more(live: ModelLive, position: PositionId, where: tuple[SpotKey, str], count: int) -> None:
+    """Put chips on the layout from the dealer's hands, or with a negative count the other way."""
+    spot, chip = where
+    if not count:
+        return
+    pieces = live.layouts.setdefault(position, {}).setdefault(spot, {})
+    pieces[chip] = pieces.get(chip, 0) + count
+    worth = count * chip_worth(live.values, {chip: 1})
+    if chip in live.colours:
+        live.colours[chip].out += count
+    else:
+        assert live.tray is not None
+        live.tray -= worth
+    live.layouts[position] = {
+        on: {each: n for each, n in lies.items() if n}
+        for on, lies in live.layouts[position].items()
+        if any(lies.values())
+    }
+    stayed = live.stayed.setdefault(position, {})
+    stayed[spot] = stayed.get(spot, 0) + worth
+    place(live, position)
 
 
 def owed_settled(model: Model, event: live_events.OwedSettled, _context: Context) -> None:
