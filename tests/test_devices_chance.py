@@ -312,6 +312,71 @@ def test_longest_run_that_is_let_pass() -> None:
     assert Fraction(DRAWS, 37**10) < Fraction(1, RARE) < Fraction(DRAWS, 37**9)
 
 
+def drawing(places: Sequence[int], wheel: Sequence[Pocket]) -> str:
+    """Examine a source whose draws are these places of a wheel."""
+    assert len(places) == DRAWS
+    return examine(wheel, saying(*places))
+
+
+def doubled(repeats: int, pockets: int, draws: int = DRAWS) -> list[int]:
+    """Draw all pockets in turn, with so many of them twice on end: each comes equally often, and none thrice on end."""
+    turns = [place % pockets for place in range(draws - repeats)]
+    step = len(turns) // repeats
+    chosen = {place * step for place in range(repeats)}
+    return [pocket for place, pocket in enumerate(turns) for pocket in [pocket] * (2 if place in chosen else 1)]
+
+
+@WHEELS
+def test_bounds_of_repeats_are_let_pass(wheel: Sequence[Pocket]) -> None:
+    """The least and the most repeats are let pass, and one less or one more is not."""
+    least, most = bounds(DRAWS - 1, len(wheel))
+    found = {each: drawing(doubled(each, len(wheel)), wheel) for each in (least - 1, least, most, most + 1)}
+
+    assert [found[least], found[most]] == ["", ""]
+    for wrong in (least - 1, most + 1):
+        assert found[wrong] == f"a pocket followed itself {wrong} times in {DRAWS} draws"
+
+
+def counting(times: int, pockets: int) -> list[int]:
+    """Draw one pocket so many times, spread over all draws, and the others equally often, with the usual repeats."""
+    others = [1 + each for each in doubled(110, pockets - 1, DRAWS - times)]
+    for place in range(times):
+        others.insert(place * (DRAWS // times), 0)
+    return others
+
+
+@WHEELS
+def test_bounds_of_a_count_are_let_pass(wheel: Sequence[Pocket]) -> None:
+    """A pocket may come the least and the most times, and not once less or once more."""
+    least, most = bounds(DRAWS, len(wheel))
+    found = {each: drawing(counting(each, len(wheel)), wheel) for each in (least - 1, least, most, most + 1)}
+
+    assert [found[least], found[most]] == ["", ""]
+    for wrong in (least - 1, most + 1):
+        assert found[wrong] == f"{wheel[0]} came {wrong} times in {DRAWS} draws"
+
+
+@WHEELS
+def test_bound_of_a_run_is_let_pass(wheel: Sequence[Pocket]) -> None:
+    """A run of ten is let pass, and one of eleven is not."""
+    usual = doubled(110, len(wheel))
+    found = []
+    for length in (run_most(len(wheel)), run_most(len(wheel)) + 1):
+        places = usual.copy()
+        places[1000 : 1000 + length] = [places[1000]] * length
+        # What follows must not make the run longer.
+        places[1000 + length] = (places[1000] + 5) % len(wheel)
+        places[999] = (places[1000] + 9) % len(wheel)
+        found.append(drawing(places, wheel))
+
+    assert found == ["", "a pocket came 11 times on end"]
+
+
+def test_last_try_of_a_draw_counts() -> None:
+    """A word that counts after all but one of the tries is drawn."""
+    assert draw(SINGLE, saying(*[255] * (TRIES_MAX - 1), 17)) == SINGLE[17]
+
+
 class Counted:
     """The secure source, with a count of its calls."""
 
