@@ -272,6 +272,97 @@ def test_gap_in_a_log_ends_a_game_without_its_number() -> None:
     assert (len(replay.numbers), len(replay.unlaunched)) == (len(wheel.numbers) - 5, 5)
 
 
+BEGAN: Final = datetime(2026, 11, 17, 23, 58, 30, tzinfo=UTC)
+
+
+def _dated(form: str, way: str = "", cut: int = 0) -> Callable[[datetime, str], str]:
+    """Return how a program writes a line at a time: its form of the time, and what it puts before the telegram."""
+
+    def write(at: datetime, line: str) -> str:
+        written = f"{at:{form}}"
+        return f"{written[:-cut] if cut else written}{way}{line.strip()}"
+
+    return write
+
+
+#: Forms of logs, by their name: each writes a line of the wheel at its time.
+FORMS: Final[dict[str, Callable[[datetime, str], str]]] = {
+    "arrow": _dated("%Y-%m-%d %H:%M:%S.%f", " < "),
+    "brackets": _dated("[%Y-%m-%d %H:%M:%S.%f]", " Receive >>> "),
+    "iso": _dated("%Y-%m-%dT%H:%M:%S.%f+00:00", " RX: "),
+    "zulu": _dated("%Y-%m-%dT%H:%M:%S.%fZ", "\t"),
+    "python": _dated("%Y-%m-%d %H:%M:%S,%f", " DEBUG serial ", cut=0),
+    "slashes": _dated("%Y/%m/%d %H:%M:%S.%f", " [COM3] "),
+    "day first": _dated("%d.%m.%Y %H:%M:%S.%f", ": "),
+    "time of day": _dated("%H:%M:%S.%f", " <- "),
+    "colon": _dated("[%H:%M:%S:%f]", " "),
+    "seconds": lambda at, line: f"{at.timestamp():.3f} {line.strip()}",
+    "milliseconds": lambda at, line: f"{round(at.timestamp() * 1000)};{line.strip()}",
+    "bytes": lambda at, line: f"{at:%Y-%m-%d %H:%M:%S.%f} recv b'{line.strip()}\\r\\n'",
+    "table": lambda at, line: f'"{at:%Y-%m-%d %H:%M:%S.%f}","in","{line.strip()}"',
+    "arrow to the right": _dated("%Y-%m-%d %H:%M:%S.%f", " >>> "),
+}
+
+
+def _write(form: Callable[[datetime, str], str], wheel: Recorded) -> bytes:
+    return "\n".join(form(BEGAN + timedelta(seconds=at), line) for at, line in wheel.lines).encode()
+
+
+@pytest.mark.parametrize("name", FORMS)
+def test_log_of_another_program_gives_every_number(name: str) -> None:
+    """Whatever form a program gives to times, ways and single digits, over midnight, its log gives each number once."""
+    wheel = normal(8, 11)
+    assert any(len(number) == 1 for number in wheel.numbers)
+    replay = Replay(_write(FORMS[name], wheel))
+
+    assert (replay.numbers, replay.alarms) == (wheel.numbers, [])
+    assert replay.noise == 0
+
+
+@pytest.mark.parametrize("name", FORMS)
+def test_logs_of_several_days_in_one_file(name: str) -> None:
+    """Logs one after another, the older one last, give the numbers of both, and no game goes over into the other."""
+    first, second = normal(3, 12), normal(3, 13)
+    first.bets()
+    first.status(3)
+    older = [(at - 30 * 3600, line) for at, line in second.lines]
+    form = FORMS[name]
+    lines = [form(BEGAN + timedelta(seconds=at), line) for at, line in (*first.lines, *older)]
+    replay = Replay("\n".join(lines).encode())
+
+    assert replay.numbers == first.numbers + second.numbers
+    assert [game.number for game in replay.games] == [*first.numbers, None, *second.numbers]
+
+
+def test_numbers_that_a_program_counts_are_no_results() -> None:
+    """Digits at the end of a program's own lines, and commands to the wheel, are no telegrams of the wheel."""
+    wheel = normal(2, 14)
+    lines = list[str]()
+    for at, line in wheel.lines:
+        time = f"{BEGAN + timedelta(seconds=at):%Y-%m-%d %H:%M:%S.%f}"
+        lines += [f"{time} Receive >>> {line.strip()}", f"{time} retry 3", f"{time} Send <<< 7", f"{time} took: 17"]
+    replay = Replay("\n".join(lines).encode())
+
+    assert (replay.numbers, replay.alarms) == (wheel.numbers, [])
+
+
+def test_lone_digit_is_padded_where_spaces_were_stripped() -> None:
+    """Without times a lone digit is a result if the file has none with its space; else it is a cut line."""
+    wheel = normal(6, 11)
+    stripped = "\n".join(line.strip() for _, line in wheel.lines).encode()
+    replay = Replay(stripped)
+    assert (replay.numbers, replay.alarms, replay.noise) == (wheel.numbers, [], 0)
+
+    assert Replay(b"2026-11-17 23:58:30 < *X;2;011;34;0;154;0\n7\n").noise == 0
+    assert Replay(plain(wheel) + b" 7\r\n7\r\n").noise == 1
+
+
+@pytest.mark.parametrize("line", ["2026-13-45 20:30:00 *X;2;011;34;0;154;0", "99:99:99 *X;2;011;34;0;154;0"])
+def test_time_that_is_none_is_no_time(line: str) -> None:
+    """A line with a time that no clock shows is a line without a time, and what it says is read."""
+    assert Replay(line.encode()).telegrams == 1
+
+
 def test_clock_that_is_set_back_gives_no_alarm() -> None:
     """A log whose clock is set back by an hour, or has lines without a time, gives the same numbers."""
     wheel = normal(4, 8)

@@ -17,8 +17,8 @@ from croupier.cli.group import json_option
 from croupier.cli.output import console, give, refuse
 from croupier.cli.rules import open_rulebook
 from croupier.devices.emulator import FAULTS, PseudoTerminal, Step, games, normal
-from croupier.devices.in_rim_reader import STARTED, InRimReader, Observation, parse_status
-from croupier.devices.recorder import Record, is_log, read_log, read_records
+from croupier.devices.in_rim_reader import InRimReader, Observation, parse_status
+from croupier.devices.recorder import STARTED, Record, is_log, is_stripped, pad_digit, read_log, read_records
 from croupier.engine.ports import RecordMark, seconds
 from croupier.house.commands.rounds import BallAtRest, BallLaunched, SignalNoMoreBets, WheelTrouble
 from croupier.house.ids import SECOND, Instant, TableId
@@ -285,7 +285,9 @@ def read_recording(content: bytes) -> list[Record]:
 
 def _paced(content: bytes) -> Iterator[Record]:
     """Give each status of a file without times half a second."""
-    at = 0
+    at, stripped = 0, is_stripped(content.splitlines())
     for line in content.splitlines(keepends=True):
-        at += SECOND // 2 if parse_status(line.strip(b"\r\n")) else 0
-        yield Record(Instant(at), Instant(0), RecordMark.RECEIVED, line)
+        bare = line.strip(b"\r\n")
+        at += SECOND // 2 if parse_status(bare) else 0
+        data = pad_digit(bare) + b"\n" if stripped else line
+        yield Record(Instant(at), Instant(0), RecordMark.RECEIVED, data)

@@ -6,6 +6,7 @@ from enum import IntEnum
 from typing import Final, NamedTuple
 
 from croupier.devices.line import Line, SerialSettings
+from croupier.devices.recorder import STARTED
 from croupier.engine.ports import RecordMark, Timer, WheelPort, WheelReport
 from croupier.house.commands.rounds import BallAtRest, BallLaunched, SignalNoMoreBets, TroubleCause, WheelTrouble
 from croupier.house.ids import SECOND, Instant, TableId
@@ -61,8 +62,6 @@ SPINS: Final = 256
 #: A longer line is noise.
 LINE_MAX: Final = 64
 SERIAL: Final = SerialSettings(9600)
-#: The note in a recording when the driver is started: nothing is known of the wheel.
-STARTED: Final = b"started"
 
 _STATUS: Final = re.compile(rb"\*X;([1-7]);(\d{3});(  | \d|[1-9]\d|00);([0-9A-Fa-f]);(\d{3,4});[01]")
 _RESULT: Final = re.compile(rb" \d|[1-9]\d|00")

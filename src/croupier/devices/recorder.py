@@ -61,41 +61,126 @@ def read_records(lines: Iterable[bytes]) -> Iterator[Record]:
         yield Record(Instant(int(at)), Instant(int(wall)), RecordMark(mark.decode()), data)
 
 
-#: A line of a program's log: its date and time, which way the bytes went, and the bytes without their line end.
-_LOGGED: Final = re.compile(
-    rb"\[?(\d{4}-\d\d-\d\d[ T]\d\d:\d\d:\d\d(?:[.,]\d{1,6})?)\]?:? ?(?:([A-Za-z][\w -]*?) ?(?:>>>|<<<) ?)?([ -~]*)"
+#: The time at the beginning of a line in a program's log: a date and a time, a time of day, or seconds since 1970.
+_TIMED: Final = re.compile(
+    rb"[\[({\"']*(?:(?:(\d{4})[-/.](\d\d)[-/.](\d\d)|(\d\d)[-/.](\d\d)[-/.](\d{4}))[ T_]+)?"
+    rb"(\d\d):(\d\d):(\d\d)(?:[.,:](\d{1,9}))?(?: ?(?:Z|UTC|[+-]\d\d:?\d\d))?[\])}\"':;,|\t ]*"
 )
-_LOG_MARKS: Final = {b"": RecordMark.RECEIVED, b"receive": RecordMark.RECEIVED, b"send": RecordMark.SENT}
-#: Logs leave out the space before a single digit.
-_STRIPPED: Final = re.compile(rb"\d")
+_SINCE_1970: Final = re.compile(rb"[\[({\"']*(\d{10})(?:\.(\d{1,9})|(\d{3}))?[\])}\"':;,|\t ]+")
+#: What was said at the end of a line, perhaps in quotes or with its line end written out: a telegram, or a number.
+_SAID: Final = re.compile(rb"(\*[A-Za-z][^*]*?|(?<![\w.,:;+-])\d\d?)(?:\\[rn])*[\"')\]},]*\s*$")
+_STATUS: Final = re.compile(rb"\*X;")
+_RECEIVE: Final = re.compile(rb"\b(?:receive[ds]?|recv|rcvd|rx|read|in|from)\b", re.IGNORECASE)
+_SEND: Final = re.compile(rb"\b(?:sen[dt]|tx|write|wrote|out|to)\b", re.IGNORECASE)
+_LONE_DIGIT: Final = re.compile(rb"\d")
+_PADDED_DIGIT: Final = re.compile(rb" \d")
+#: A clock that goes back by more than daylight saving time does begins another recording.
+_SET_BACK: Final = 3 * 3600 * SECOND
+_DAY: Final = 24 * 3600 * SECOND
+#: The note in a recording when the driver is started: nothing is known of the wheel.
+STARTED: Final = b"started"
+
+
+class LoggedLine(NamedTuple):
+    """A line of a log: its time in microseconds and whether it has a date, what was said, and the text before that."""
+
+    wall: int
+    has_date: bool
+    before: bytes
+    said: bytes
+
+    @property
+    def route(self) -> bytes:
+        """The words and arrows before what was said: all that came by one route has the same."""
+        return re.sub(rb"[\d\s]+", b"", self.before)
+
+    @property
+    def way(self) -> RecordMark | None:
+        """Which way it went, by its words; None if they do not say. Arrows alone say nothing: a status is received."""
+        if re.search(rb"[A-Za-z]", self.before) is None or _RECEIVE.search(self.before):
+            return RecordMark.RECEIVED
+        return RecordMark.SENT if _SEND.search(self.before) else None
+
+
+def _logged(line: bytes) -> LoggedLine | None:
+    """Read a line of a log; None if it does not begin with a time."""
+    wall, has_date = None, True
+    if found := _TIMED.match(line):
+        year, month, day, first, second, last, *clock, part = found.groups()
+        date = (year or last, month or second, day or first)
+        has_date = date[0] is not None
+        wall = _microseconds(date if has_date else (b"1970", b"1", b"1"), clock, part)
+    elif found := _SINCE_1970.match(line):
+        wall = int(found[1]) * SECOND + _part(found[2] or found[3])
+    if found is None or wall is None:
+        return None
+    rest = line[found.end() :]
+    said = _SAID.search(rest)
+    return (
+        LoggedLine(wall, has_date, rest, b"")
+        if said is None
+        else LoggedLine(wall, has_date, rest[: said.start()], said[1])
+    )
+
+
+def _microseconds(date: Iterable[bytes], clock: Iterable[bytes], part: bytes | None) -> int | None:
+    year, month, day, hour, minute, second = (int(each) for each in (*date, *clock))
+    try:
+        time = datetime(year, month, day, hour, minute, second, tzinfo=UTC)
+    except ValueError:
+        return None
+    return int(time.timestamp()) * SECOND + _part(part)
+
+
+def _part(digits: bytes | None) -> int:
+    """Read the digits after the point of a second."""
+    return int((digits or b"0").ljust(6, b"0")[:6])
 
 
 def read_log(lines: Iterable[bytes]) -> Iterator[Record]:
-    """Read what a program has logged of a wheel: `[2026-11-18 20:30:00.500] Receive >>> *X;2;011;34;0;154;0`.
+    """Read what programs have logged of a wheel, such as `[2026-11-18 20:30:00.500] Receive >>> *X;2;011;34;0;154;0`.
 
-    A line without a time belongs to the time before it. A clock that was set back stands still for one line.
+    A number is a result if it came by the route of the statuses: after the same words and arrows. Logs leave out the
+    space before a single digit. A line without a time belongs to the time before it. A clock that was set back stands
+    still for one line; one that goes back further begins another recording, as where one file has the logs of several
+    days.
     """
+    logged = [(line, _logged(line)) for line in lines]
+    statuses = [each for _, each in logged if each is not None and _STATUS.match(each.said)]
+    named = any(each.way is RecordMark.RECEIVED for each in statuses)
+    routes = {each.route for each in statuses if each.way is RecordMark.RECEIVED or not (named or each.way)}
     at = wall = 0
-    for line in lines:
-        found = _LOGGED.fullmatch(line)
-        if found is None:
-            yield Record(Instant(at), Instant(wall), RecordMark.RECEIVED, line + b"\n")
+    for line, each in logged:
+        if each is None:
+            yield Record(Instant(at), Instant(wall), RecordMark.RECEIVED, pad_digit(line.strip(b"\r")) + b"\n")
             continue
-        time, way, data = found[1], (found[2] or b"").lower(), found[3]
-        before, wall = wall, _microseconds(time)
+        before, wall = wall, each.wall
+        if not each.has_date and before:
+            # A time of day alone: after midnight another day has begun.
+            wall += before // _DAY * _DAY
+            wall += _DAY if before - wall > _DAY // 2 else 0
+        if before - wall > _SET_BACK:
+            yield Record(Instant(at), Instant(wall), RecordMark.NOTE, STARTED)
         at += max(0, wall - before) if before else wall
-        padded = b" " + data if _STRIPPED.fullmatch(data) else data
-        yield Record(Instant(at), Instant(wall), _LOG_MARKS.get(way, RecordMark.NOTE), padded + b"\n")
+        received = each.route in routes
+        data = pad_digit(each.said) if each.said and received else line
+        mark = RecordMark.RECEIVED if received else each.way or RecordMark.NOTE
+        yield Record(Instant(at), Instant(wall), mark, data + b"\n")
 
 
-def _microseconds(text: bytes) -> int:
-    time = datetime.fromisoformat(text.decode().replace(",", ".")).replace(tzinfo=UTC)
-    return int(time.timestamp()) * SECOND + time.microsecond
+def pad_digit(line: bytes) -> bytes:
+    """Put back the space before a single digit, which logs leave out."""
+    return b" " + line if _LONE_DIGIT.fullmatch(line) else line
+
+
+def is_stripped(lines: Iterable[bytes]) -> bool:
+    """Return whether spaces were stripped from lines: none of them is a digit with its space."""
+    return not any(map(_PADDED_DIGIT.fullmatch, lines))
 
 
 def is_log(lines: Iterable[bytes]) -> bool:
-    """Return whether lines are those of a program's log: any of them begins with a date and a time."""
-    return any(map(_LOGGED.fullmatch, lines))
+    """Return whether lines are those of a program's log: any of them begins with a time."""
+    return any(_logged(line) is not None for line in lines)
 
 
 class FlightRecorder:
