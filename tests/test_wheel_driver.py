@@ -18,6 +18,7 @@ from croupier.house.commands.rounds import BallLaunched, CloseBets, OpenBets
 from croupier.house.ids import DeviceId, TableId
 from croupier.house.settings import WheelKind
 from croupier.rules.geometry import Pocket
+from croupier.rules.procedure import Reason
 from tests.connections import open_house, played
 from tests.extending import documented
 from tests.test_config import SMALLEST
@@ -70,6 +71,30 @@ def test_driver_of_the_page_reports_a_number(tmp_path: Path) -> None:
                 await house.pass_s(1)
             assert table.phase is Phase.AT_REST
             assert table.playing.reported == Pocket("17")
+
+    played(scenario)
+
+
+def test_driver_of_the_page_reports_silence_and_a_reason(tmp_path: Path) -> None:
+    """An irregularity is an incident with its reason, and a wheel that gives no reports suspends the round."""
+    pipe = tmp_path / "wheel"
+    os.mkfifo(pipe)
+
+    async def scenario() -> None:
+        async with open_house(tmp_path, with_driver(pipe)) as house:
+            for request in (OpenBets(TABLE), CloseBets(TABLE)):
+                await house.venue.router.device_auth.ask(Request(request))
+            await house.venue.router.device_auth.ask(Request(BallLaunched(TABLE, opposite=True), DeviceId(TABLE)))
+            with pipe.open("wb", buffering=0) as sensor:
+                sensor.write(b"jam\nsilent\n")
+                await house.pass_s(1)
+            raised = house.venue.run.house.incidents.values()
+            assert [(each.kind, *each.facts.reasons) for each in raised] == [
+                (IncidentKind.WHEEL_TROUBLE, Reason.BALL_NOT_SEATED),
+                (IncidentKind.WHEEL_SILENT, Reason.MALFUNCTION),
+            ]
+            assert house.venue.run.house.tables[TABLE].phase is Phase.SUSPENDED
+            assert house.venue.wheels.drivers[TABLE].fault == "the pipe says nothing more"
 
     played(scenario)
 
