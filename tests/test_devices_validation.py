@@ -271,12 +271,13 @@ def test_lost_key_is_not_replaced(tmp_path: Path) -> None:
         open_key(safe_in(tmp_path), make=False)
 
 
-@pytest.mark.parametrize("content", [b"", b"short", b"k" * 33])
+@pytest.mark.parametrize("content", [b"", b"short", b"k" * 33, bytes(32)])
 def test_damaged_key_is_refused(tmp_path: Path, content: bytes) -> None:
-    """A key of another length is not used, and not replaced."""
+    """A key of another length, or of zeros, is not used, and not replaced."""
     safe = safe_in(tmp_path)
     path = safe.path / "ticket.key"
     path.write_bytes(content)
+    path.chmod(0o600)
 
     with pytest.raises(JournalFault, match="is not a key"):
         open_key(safe)
