@@ -316,9 +316,9 @@ class _Dealer:
 
     def settle(self, stakes: ChipStakes, shares: Mapping[SpotKey, int]) -> "_Position":
         position = _Position(self, stakes, shares)
-        for spot, pieces in stakes.pieces.items():
-            if spot in self.felt.blocks:
-                position.marker(spot, pieces, won=spot in self.markers)
+        # In the order of their numbers: the order in which marker bets were entered changes no payment.
+        for spot in filter(stakes.pieces.__contains__, self.felt.blocks):
+            position.marker(spot, stakes.pieces[spot], won=spot in self.markers)
         for spot, pieces in stakes.pieces.items():
             if spot in self.winners:
                 position.win(spot, pieces)

@@ -10,7 +10,7 @@ from math import gcd
 from typing import Final
 
 from croupier.house.ids import PositionId
-from croupier.rules.geometry import Pocket, SpotKey
+from croupier.rules.geometry import POCKETS, Pocket, SpotKey
 from croupier.rules.procedure import Channel, ChannelName
 from croupier.simulation.auditor.model import ModelChips, ModelLayout, ModelTable
 from croupier.simulation.auditor.payouts import bounds_of
@@ -173,9 +173,8 @@ class Settler:
         layout, counted, outcome = self.chips.sealed[position], self.counts[position], Outcome()
         fifths: list[tuple[str, int]] = []
         moved: Counter[str] = Counter()
-        for spot, pieces in layout.items():
-            if self._is_marker(spot):
-                self._marker(spot, pieces, counted[spot], outcome, (fifths, moved))
+        for spot in sorted(filter(self._is_marker, layout), key=lambda each: POCKETS.index(Pocket(each.split(" ")[1]))):
+            self._marker(spot, layout[spot], counted[spot], outcome, (fifths, moved))
         for spot, pieces in layout.items():
             if self._is_marker(spot):
                 continue
