@@ -256,19 +256,32 @@ def test_gateway_does_not_pass_for_a_house(tmp_path: Path) -> None:
         ENCODE([["say", 1, b"{}", 2]]),
         ENCODE([Opened(1, "", native=True, held=False), messages.Received(1, b'{"t":"nonsense"}')]),
         ENCODE([LinkHello(LINK_VERSION, build_id())]),
+        ENCODE([Opened(1, "", native=True, held=False), ["end", 1, "no_such_code"]]),
+        ENCODE([Opened(1, "", native=True, held=False), ["end", 1, ""]]),
         b"x" * (UP_BYTES_MAX + 1),
     ],
-    ids=["no MessagePack", "no message", "no message of a client", "hello twice", "too large"],
+    ids=[
+        "no MessagePack",
+        "no message",
+        "no message of a client",
+        "hello twice",
+        "unknown code",
+        "empty code",
+        "too large",
+    ],
 )
 def test_gateway_that_breaks_the_protocol_is_dropped(tmp_path: Path, payload: bytes) -> None:
     """What is no frame of a gateway ends its link, and only that one."""
 
     async def scenario() -> None:
         async with open_house(tmp_path) as house, linked(house, tmp_path) as fake:
+            raised = list[object]()
+            asyncio.get_running_loop().set_exception_handler(lambda _, context: raised.append(context))
             assert isinstance((await fake.receive())[0], LinkWelcome)
             fake.send_payload(payload)
             await fake.ended()
             await until(lambda: len(house.venue.gateways.links) == 1)
+            assert raised == []
 
     played(scenario)
 
@@ -333,7 +346,7 @@ def test_messages_of_unknown_connections_are_ignored(tmp_path: Path) -> None:
                 first_command(7),
                 messages.Paused(7),
                 messages.Resumed(7, missed=True),
-                messages.Ended(7, ""),
+                messages.Ended(7, None),
                 Beat(9),
             )
             while not any(isinstance(each, messages.BeatReturned) for each in await fake.receive()):

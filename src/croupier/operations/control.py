@@ -310,7 +310,10 @@ def written(message: AnyRequest | Reply) -> bytes:
 def read_request(line: bytes) -> AnyRequest:
     """Parse a request; ValueError when it is invalid."""
     request = _REQUESTS.decode(line)
-    json.loads(line, object_pairs_hook=unique)
+    values = json.loads(line, object_pairs_hook=unique).values()
+    if any(isinstance(value, str) and "\0" in value for value in values):
+        # No name of a file or device has one, and the system's calls raise for it.
+        raise ValueError("a text has a NUL")
     return request
 
 

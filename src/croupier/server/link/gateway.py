@@ -471,7 +471,7 @@ class Gateway:
         if refusal is not None:
             self.metrics.closed[refusal.code] += 1
         if client.announced:
-            self._post(Ended(client.number, "" if refusal is None else refusal.code))
+            self._post(Ended(client.number, None if refusal is None else refusal.code))
 
     def closed(self, connection: Connection) -> None:
         self.connections.pop(connection, None)

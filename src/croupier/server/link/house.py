@@ -268,7 +268,7 @@ class HouseLink(LinkEnd):
             case Ended(number, code):
                 ended = self.remove(number)
                 if ended is not None:
-                    ended.end(refuse(Code(code), None, "") if code else None)
+                    ended.end(None if code is None else refuse(code, None, ""))
             case LinkHello():
                 self.drop("hello twice")
             case Played(commands):

@@ -12,6 +12,7 @@ from croupier.engine.ports import LoopClock, Timer
 from croupier.house.ids import SECOND, Instant
 from croupier.journal.entry import REQUEST_DIGEST_BYTES, IdempotencyKey
 from croupier.protocol.inbound import Incoming, PartialMessage, TerminalCommand
+from croupier.rules.refusal import Code
 from croupier.server.assets import Compressed
 from croupier.server.connection import BetsRow
 
@@ -165,7 +166,7 @@ class Ended(UpMessage, frozen=True, tag="end"):
     """A connection has ended; with the code of the refusal, if the gateway closed it."""
 
     connection: int
-    code: str
+    code: Code | None
 
 
 class Beat(UpMessage, frozen=True, tag="beat"):
