@@ -14,7 +14,7 @@ from croupier.house.events.credit import NoteEscrowed, NoteReturned, NoteStacked
 from croupier.house.events.record import TerminalSwitched
 from croupier.house.ids import Context
 from croupier.house.irregularities import incident_raised
-from croupier.house.permissions import LOCKS, lock_objection, money_in_objection
+from croupier.house.permissions import LOCKS, lock_objection, money_in_objection, offline_objection
 from croupier.house.state import Deciders, Evolvers, House
 from croupier.house.state.tables import Terminal
 from croupier.house.tickets import note_objection, renewed
@@ -31,6 +31,8 @@ def escrow_note(house: House, command: EscrowNote, _context: Context) -> Decisio
     rulebook = house.rulebook_at(terminal)
     refusal = (
         money_in_objection(house, terminal, rulebook)
+        # A page that sends a note or a ticket is there; the presence of an acceptor shows nothing of its terminal.
+        or offline_objection(terminal, rulebook)
         or lock_objection(house, terminal, Peripheral.ACCEPTOR)
         or note_objection(rulebook, terminal, command)
     )

@@ -120,12 +120,8 @@ def offline_refusal(rulebook: Rulebook) -> Refusal:
 
 
 def money_in_objection(house: House, terminal: Terminal, rulebook: Rulebook) -> Refusal | None:
-    """Refuse notes and tickets at a terminal that is not there or not in service, or that takes none."""
-    return (
-        out_of_service(house, terminal, rulebook)
-        or offline_objection(terminal, rulebook)
-        or notes_off_objection(terminal, rulebook)
-    )
+    """Refuse notes and tickets at a terminal that is not in service, or that takes none."""
+    return out_of_service(house, terminal, rulebook) or notes_off_objection(terminal, rulebook)
 
 
 def held_win_objection(terminal: Terminal, rulebook: Rulebook) -> Refusal | None:

@@ -29,7 +29,8 @@ def _no_note(model: Model, command: credit.InsertNote | credit.EscrowNote, _cont
 
 def _no_escrow(model: Model, command: credit.EscrowNote, context: Context) -> set[Code]:
     locked = _locked(model, model.seats[command.terminal], IncidentKind.ACCEPTOR_LOCKED)
-    return locked | _no_note(model, command, context)
+    dark = {Code.TERMINAL_DARK} if model.seats[command.terminal].dark else set()
+    return locked | dark | _no_note(model, command, context)
 
 
 def _locked(model: Model, seat: ModelTerminal, kind: IncidentKind) -> set[Code]:
@@ -97,7 +98,7 @@ def out_of_service(seat: ModelTerminal) -> set[Code]:
 
 def _no_money_in(seat: ModelTerminal) -> set[Code]:
     off = {Code.TERMINAL_CLOSED} if seat.notes_off else set()
-    return out_of_service(seat) | off | ({Code.TERMINAL_DARK} if seat.dark else set())
+    return out_of_service(seat) | off
 
 
 def _blocked(seat: ModelTerminal) -> set[Code]:
