@@ -10,7 +10,7 @@ import pytest
 from msgspec.structs import replace
 
 from croupier.config.fields import WHEEL_DRIVERS, installed_drivers
-from croupier.devices.recorder import read_records
+from croupier.devices.recorder import WheelTerms, read_records
 from croupier.engine.ports import RecordMark, Request
 from croupier.house.base import Phase
 from croupier.house.commands.record import IncidentKind
@@ -95,6 +95,23 @@ def test_driver_of_the_page_reports_silence_and_a_reason(tmp_path: Path) -> None
             ]
             assert house.venue.run.house.tables[TABLE].phase is Phase.SUSPENDED
             assert house.venue.wheels.drivers[TABLE].fault == "the pipe says nothing more"
+
+    played(scenario)
+
+
+def test_port_has_what_the_configuration_says(tmp_path: Path) -> None:
+    """The least time of a spin and what the wheel's signal does reach the port, also after a reload."""
+    text = with_driver(tmp_path / "wheel").replace(
+        "warning_s = 0", 'warning_s = 0\nspin_min_s = 24\nwheel_signal = "close"'
+    )
+
+    async def scenario() -> None:
+        async with open_house(tmp_path, text) as house:
+            wheels = house.venue.wheels
+            assert wheels.ports[TABLE].terms == WheelTerms(24, closes=True)
+            wheels.ports[TABLE].terms = WheelTerms()
+            wheels.update(house.venue.config)
+            assert wheels.ports[TABLE].terms == WheelTerms(24, closes=True)
 
     played(scenario)
 
