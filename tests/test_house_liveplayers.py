@@ -2,10 +2,11 @@
 
 from typing import Any
 
+import msgspec
 import pytest
 from msgspec.structs import replace
 
-from croupier.house.commands.live import LeaveTable, SeatPlayer
+from croupier.house.commands.live import LeaveTable, PlaceChips, SeatPlayer
 from croupier.house.commands.liveplayers import (
     AdjustChips,
     AdmitPlayer,
@@ -145,6 +146,16 @@ def test_device_bars_a_player_until_admitted(pit: Pit) -> None:
     pit.deal(AdmitPlayer(TABLE, P1), pit.inspector)
     assert pit.live.players[P1].barred is None
     pit.check()
+
+
+@pytest.mark.clause(ADELAIDE, "6(m)")
+def test_bet_names_no_counterparty() -> None:
+    """A bet is against the house: a command that places chips and names another player is malformed."""
+    bet = {"type": "PlaceChips", "table": TABLE, "position": 1, "bets": [["red", 1]], "chip": "v500"}
+    decoder = msgspec.json.Decoder(PlaceChips)
+    assert decoder.decode(msgspec.json.encode(bet)).position == 1
+    with pytest.raises(msgspec.ValidationError, match="counterparty"):
+        decoder.decode(msgspec.json.encode({**bet, "counterparty": 2}))
 
 
 @pytest.mark.clause(ADELAIDE, "6(m)")

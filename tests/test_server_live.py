@@ -341,6 +341,32 @@ def test_correction_before_the_payment_begins_the_walk_again(tmp_path: Path) -> 
     played(scenario)
 
 
+def test_debts_of_players_with_chips_are_listed(tmp_path: Path) -> None:
+    """The pit lists what a correction left, with the player, the colour and the round, until it is settled."""
+
+    async def scenario() -> None:
+        async with live_table(tmp_path, ADELAIDE, "A") as live:
+            await live.prepare()
+            blue = await live.player("Seat 1", "blue", 300)
+            await live.deal("OpenBets")
+            await live.bets(blue, "blue", ("17", 1), ("18", 1))
+            await live.spin("17")
+            await live.collects()
+            await live.pays()
+            harness = live.harness
+            correction = {"table": "A", "round": 1, "pocket": "1", "words": "It lay in 1."}
+            await harness.twice(live.boss, await harness.staff("pit", "chief"), "CorrectResult", **correction)
+            assert live.boss.page.floor is not None
+            [row] = live.boss.page.floor["debts"]
+            assert (row["terminal"], row["table"], row["round"], row["clause"]) == ("", "A", 1, "11(e)")
+            assert (row["position"], row["label"], row["colours"], row["ended"]) == (blue, "Seat 1", ["blue"], False)
+            assert (row["receivable"], row["payable"]) == (17_500, 0)
+            await live.deal("SettleOwed", position=blue, chip="blue", pieces=35)
+            assert live.boss.page.floor["debts"] == []
+
+    played(scenario)
+
+
 def test_notice_of_each_venue(tmp_path: Path) -> None:
     """The notice has the odds in the order of the rules with their letters, limits, and every rule with its clause."""
 

@@ -551,7 +551,7 @@ def seal_chips(house: House, table: Table) -> RoundChips | None:
 def sealed_position(table: Table, player: ChipFunding) -> SealedPosition:
     """Copy one player's chips, with the limits that apply to them."""
     pieces = {spot: dict(each) for spot, each in player.pieces.items()}
-    return SealedPosition(pieces, player.limits or table.settings.limits)
+    return SealedPosition(pieces, player.limits or table.settings.limits, player.label, tuple(player.colours))
 
 
 def copied(entered: Entered) -> Entered:

@@ -17,7 +17,7 @@ from croupier.house.chip_bets import (
     worth,
 )
 from croupier.house.events.live import BetCapped, ChipMove, ChipsCorrected, ChipsSettled, OwnerAdvised, PaymentRounded
-from croupier.house.ids import Context, Number, PositionId
+from croupier.house.ids import Context, Instant, Number, PositionId
 from croupier.house.livetable import live_of, move_float, records_bets
 from croupier.house.settings import effective_limits
 from croupier.house.stakes import set_stakes
@@ -332,7 +332,7 @@ def _moves(
     return tuple(lifted), tuple(restored)
 
 
-def chips_corrected(house: House, event: ChipsCorrected, _context: Context) -> None:
+def chips_corrected(house: House, event: ChipsCorrected, context: Context) -> None:
     table = house.tables[event.table]
     round_ = table.find_round(event.round)
     assert round_ is not None
@@ -340,7 +340,7 @@ def chips_corrected(house: House, event: ChipsCorrected, _context: Context) -> N
     assert chips is not None
     assert chips.walk is not None
     if not event.anew:
-        _correct(house, table, round_, event)
+        _correct(house, table, round_, event, context.now)
         chips.pocket = event.pocket
         # The dolly marks another number.
         chips.walk.marked = None
@@ -355,7 +355,7 @@ def chips_corrected(house: House, event: ChipsCorrected, _context: Context) -> N
     chips.pocket, chips.walk = None, Walk(collected=True)
 
 
-def _correct(house: House, table: Table, round_: Round, event: ChipsCorrected) -> None:
+def _correct(house: House, table: Table, round_: Round, event: ChipsCorrected, now: Instant) -> None:
     """Give or take each difference; what is not paid yet of the round becomes one payment to each position."""
     assert round_.chips is not None
     walk = round_.chips.walk
@@ -369,7 +369,9 @@ def _correct(house: House, table: Table, round_: Round, event: ChipsCorrected) -
     moved = _move(house, table, event.lifted, -1)
     moved.update(_move(house, table, event.restored, 1))
     for position, change in {**dict.fromkeys(moved, 0), **dict(event.changes)}.items():
-        account = _account(live, position)
+        sealed = round_.chips.sealed[position]
+        account = _account(live, position, sealed.label)
+        account.corrected, account.corrected_at, account.corrected_in = round_.number, now, sealed.colours
         live.meters.won -= change
         live.meters.returned += change
         # What lies on the layout of the difference is neither paid nor owed.
@@ -397,9 +399,9 @@ def _may_lift(table: Table, round_: Round) -> bool:
     return running is round_ or (running.number == round_.number + 1 and running.chips is None)
 
 
-def _account(live: LiveTable, position: PositionId) -> ChipFunding:
-    """Find the account of a player, who may have left."""
-    return live.players.get(position) or live.left.setdefault(position, ChipFunding())
+def _account(live: LiveTable, position: PositionId, label: str = "") -> ChipFunding:
+    """Find the account of a player, who may have left: then it has the name by which the bets were sealed."""
+    return live.players.get(position) or live.left.setdefault(position, ChipFunding(label))
 
 
 def _take(house: House, live: LiveTable, position: PositionId, amount: int, unpaid: int) -> int:

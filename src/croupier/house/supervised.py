@@ -139,7 +139,9 @@ def _with(at: Walking, position: PositionId, layout: Layout) -> RoundChips:
         for chip, count in added.items():
             lies[chip] = lies.get(chip, 0) + count
         entered.setdefault(spot, []).append((turn, worth(at.chips.values, added)))
-    sealed = {**at.chips.sealed, position: SealedPosition(pieces, before.limits)}
+    player = at.live.players[position]
+    recorded = SealedPosition(pieces, before.limits, player.label, tuple(player.colours))
+    sealed = {**at.chips.sealed, position: recorded}
     return replace(at.chips, sealed=sealed, entered={**at.chips.entered, position: entered})
 
 

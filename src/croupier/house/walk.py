@@ -363,7 +363,9 @@ def _due(table: Table, live: LiveTable, command: PaySegment) -> dict[PositionId,
         if item.segment == command.segment and not item.made:
             due[item.position] += item.amount
     if command.segment == CORRECTION and not due:
-        due.update({each: account.payable for each, account in (*live.players.items(), *live.left.items())})
+        # What is due to a player who left is paid to that player, by name, and to nobody in passing.
+        left = {} if command.position is None else live.left
+        due.update({each: account.payable for each, account in (*live.players.items(), *left.items())})
     return {each: amount for each, amount in due.items() if amount and command.position in (None, each)}
 
 

@@ -215,8 +215,9 @@ class HoldRow(msgspec.Struct, frozen=True, gc=False, kw_only=True):
 
 
 class DebtRow(msgspec.Struct, frozen=True, gc=False, kw_only=True):
-    """The debt that a correction left between the house and one session of a terminal."""
+    """The debt that a correction left between the house and one session of a terminal, or a player with chips."""
 
+    #: Empty for a player with chips, who is paid, or pays, in chips at the table.
     terminal: str
     session: int
     #: Whether that session has ended: then the debt does not concern the current player.
@@ -232,6 +233,10 @@ class DebtRow(msgspec.Struct, frozen=True, gc=False, kw_only=True):
     round: int
     at_us: int
     clause: str
+    #: The player with chips: the position, how staff refer to the player, and the colours in that round.
+    position: int | None = None
+    label: str = ""
+    colours: tuple[str, ...] = ()
 
 
 class SightingRow(msgspec.Struct, frozen=True, gc=False, omit_defaults=True, kw_only=True):

@@ -4,7 +4,7 @@ from dataclasses import dataclass, field
 
 import msgspec
 
-from croupier.house.ids import Instant, Number, PositionId
+from croupier.house.ids import Instant, Number, PositionId, RoundNumber
 from croupier.house.settings import LimitSettings, LiveSettings
 from croupier.rules.geometry import Pocket, SpotKey
 from croupier.rules.refusal import ClauseId
@@ -48,6 +48,10 @@ class ChipFunding:
     #: Due by a correction of a round whose payments had ended, and the player's debt by a correction.
     payable: int = 0
     owed: int = 0
+    #: The round whose correction left it, when, and the colours that the player had in it.
+    corrected: RoundNumber | None = None
+    corrected_at: Instant = Instant(0)
+    corrected_in: tuple[str, ...] = ()
 
 
 @dataclass(slots=True)
@@ -95,10 +99,12 @@ class ChipMeters:
 
 
 class SealedPosition(msgspec.Struct, frozen=True, gc=False):
-    """The chips of one player when betting closed, and the limits that apply to them."""
+    """The chips of one player when betting closed, the limits that apply to them, and how staff refer to the player."""
 
     pieces: Layout
     limits: LimitSettings
+    label: str = ""
+    colours: tuple[str, ...] = ()
 
 
 @dataclass(slots=True)

@@ -679,7 +679,8 @@ def _holds(house: House) -> tuple[tuple[HoldRow, ...], int]:
 def _debts(house: House) -> tuple[tuple[DebtRow, ...], int]:
     """List receivables and payables from corrections; if there are very many, the first, and how many more."""
     rows = [_debt(house, each, session) for each in house.terminals.values() for session in each.debts]
-    rows.sort(key=lambda row: (row.payable == 0, row.at_us, row.terminal, row.session))
+    rows += [row for table in house.tables.values() for row in _chip_debts(table)]
+    rows.sort(key=lambda row: (row.payable == 0, row.at_us, row.terminal, row.session, row.position or 0))
     return tuple(rows[:DEBTS_MAX]), max(0, len(rows) - DEBTS_MAX)
 
 
@@ -698,6 +699,29 @@ def _debt(house: House, terminal: Terminal, session: int) -> DebtRow:
         at_us=cause.at,
         clause=rulebook.cited_clauses[CitedTopic.CORRECTION],
     )
+
+
+def _chip_debts(table: Table) -> Iterator[DebtRow]:
+    """List what corrections left between the house and players with chips, seated or gone."""
+    live, rulebook = table.live, table.rulebook
+    for position, account in () if live is None else (*live.players.items(), *live.left.items()):
+        if account.payable or account.owed:
+            yield DebtRow(
+                terminal="",
+                session=0,
+                ended=live is not None and position in live.left,
+                receivable=account.owed,
+                payable=account.payable,
+                form="",
+                currency=rulebook.currency,
+                table=table.id,
+                round=account.corrected or 0,
+                at_us=account.corrected_at,
+                clause=rulebook.cited_clauses[CitedTopic.CORRECTION],
+                position=position,
+                label=account.label,
+                colours=account.corrected_in,
+            )
 
 
 def _hold(house: House, terminal: Terminal, hold: HeldWin) -> HoldRow:

@@ -114,7 +114,7 @@ async function releaseHold(state, { terminal, hold }) {
 /** @param {CashierState} state @returns {import("../console/client.js").Part} */
 export function payables(state) {
   const list = receivablesPart(
-    (row) => (row.payable > 0 ? payButton(state, row) : say("payable.owes")),
+    (row) => (!row.terminal ? say("debts.at-table") : row.payable > 0 ? payButton(state, row) : say("payable.owes")),
     () => state.drawer?.drawer,
   );
   const update = (/** @type {import("../shared/store.js").State} */ view) => {

@@ -18,16 +18,16 @@ export function receivablesPart(act, depends = () => "") {
   const listed = grid({
     label: say("debts.label"),
     columns: [
-      { head: say("hold.terminal"), cell: ({ terminal }) => terminal },
-      { head: say("debts.session"), cell: ({ session, ended }) => (ended ? say("debts.ended", { session }) : String(session)) },
+      { head: say("hold.terminal"), cell: (row) => row.terminal || chipPlayer(row) },
+      { head: say("debts.session"), cell: sessionOf },
       { head: say("debts.corrected"), cell: ({ table, round, at_us }) => say("debts.at", { table, round, time: timeOf(at_us) }) },
       { head: say("matrix.clause"), cell: ({ clause }) => clauseMark(clause) },
       { head: say("debts.by-player"), cell: ({ receivable, currency }) => amount(receivable, currency), sum: true },
       { head: say("debts.to-player"), cell: ({ payable, currency }) => amount(payable, currency), sum: true },
       { head: "", cell: act },
     ],
-    key: (/** @type {DebtRow} */ { terminal, session, receivable, payable }) =>
-      JSON.stringify([terminal, session, receivable, payable, depends()]),
+    key: (/** @type {DebtRow} */ { terminal, session, position, receivable, payable, ended }) =>
+      JSON.stringify([terminal, session, position, receivable, payable, ended, depends()]),
   });
   const more = el("p", { class: "none" });
   const node = el(
@@ -45,6 +45,15 @@ export function receivablesPart(act, depends = () => "") {
     shown(more, left > 0);
   };
   return { node, update };
+}
+
+/** A player with chips: how staff refer to the player, and the colours. @param {DebtRow} row */
+const chipPlayer = ({ label, position, colours }) => [label || `# ${position}`, ...(colours ?? [])].join(", ");
+
+/** @param {DebtRow} row */
+function sessionOf({ terminal, session, ended }) {
+  if (!terminal) return ended ? say("debts.left") : "";
+  return ended ? say("debts.ended", { session }) : String(session);
 }
 
 /** @param {number} cents @param {string} currency */

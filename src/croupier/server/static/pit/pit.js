@@ -29,7 +29,7 @@ import { showSlips } from "./terminal.js";
 export function pit(client) {
   showDeviceKeys(client);
   showSlips(client);
-  const debts = receivablesPart(({ payable }) => (payable > 0 ? say("debts.at-cashier") : ""));
+  const debts = receivablesPart(({ terminal, payable }) => (!terminal ? say("debts.at-table") : payable > 0 ? say("debts.at-cashier") : ""));
   const parts = [floorPart(client), pendingPart(client), debts, journalPart(client, { about: "significant" })];
   return { title: () => say("pit.title"), pills, parts: [...parts, tabBar()] };
 }

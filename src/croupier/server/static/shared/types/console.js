@@ -82,9 +82,10 @@
  *   Record<string, number>, basis: string, form: string, clause: string, recorded: boolean}} HoldRow
  */
 /**
- * The debt that a correction left between the house and one session of a terminal.
+ * The debt that a correction left between the house and one session of a terminal, or a player with chips.
  * @typedef {{terminal: string, session: number, ended: boolean, receivable: number, payable: number, currency:
- *   string, form: string, table: string, round: number, at_us: number, clause: string}} DebtRow
+ *   string, form: string, table: string, round: number, at_us: number, clause: string, position: number | null,
+ *   label: string, colours: string[]}} DebtRow
  */
 /**
  * A sensor report of one moment of a spin; a field is left out where the sensors did not see it.
