@@ -188,7 +188,8 @@ def pay(harness: Harness, table: Table) -> None:
         )
     waiting = [item for item in walk.items if not item.made]
     for item in waiting[: harness.any((1, 3, 9))]:
-        handed = (("v100", item.amount // 100),) if harness.chance(10) else ()
+        # What the float does not make, and no clause rounds, may be made of chips that circulate.
+        handed = (("v100", item.amount // 100),) if harness.chance(20) else ()
         one = item.position if handed or harness.chance(30) else None
         harness.by(Duty.DEAL, live.PaySegment(table.id, playing.number, item.segment, one, handed))
     if waiting and harness.chance(20):
@@ -208,7 +209,8 @@ def pay_corrections(harness: Harness) -> None:
     table, at = _at(harness)
     for position, account in (*at.players.items(), *at.left.items()):
         if account.payable:
-            harness.by(Duty.DEAL, live.PaySegment(table.id, table.rounds, "correction", position))
+            handed = (("v100", account.payable // 100),) if harness.chance(20) else ()
+            harness.by(Duty.DEAL, live.PaySegment(table.id, table.rounds, "correction", position, handed))
         if account.owed:
             chip = harness.any((f"v{min(_settings(table).denominations)}", "v100", *account.colours))
             value = values_of(at).get(chip) or int(chip[1:])
