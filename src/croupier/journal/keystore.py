@@ -416,7 +416,7 @@ def _read_head(line: bytes, number: int, verifier: Verifier) -> Statement:
     try:
         head = _DECODER.decode(line)
         checkpoint = Checkpoint(head.body.encode(), bytes.fromhex(head.signature))
-    except ValueError as error:
+    except (ValueError, RecursionError) as error:
         raise JournalCorrupt(1, f"line {number} of the witness cannot be read: {error}") from error
     return verify_checkpoint(checkpoint, verifier, EMPTY_HEAD)
 

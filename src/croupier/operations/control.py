@@ -309,7 +309,10 @@ def written(message: AnyRequest | Reply) -> bytes:
 
 def read_request(line: bytes) -> AnyRequest:
     """Parse a request; ValueError when it is invalid."""
-    request = _REQUESTS.decode(line)
+    try:
+        request = _REQUESTS.decode(line)
+    except RecursionError as error:
+        raise ValueError("it is nested too deep") from error
     values = json.loads(line, object_pairs_hook=unique).values()
     if any(isinstance(value, str) and "\0" in value for value in values):
         # No name of a file or device has one, and the system's calls raise for it.

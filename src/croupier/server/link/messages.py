@@ -357,7 +357,7 @@ class LinkEnd(asyncio.Protocol):
             self._missed = 0
             try:
                 self.receive(data[begin:end])
-            except msgspec.DecodeError as error:
+            except (msgspec.DecodeError, RecursionError) as error:
                 # The peer is of another build, or no peer.
                 self.drop(f"invalid frame: {error}")
             at = end
