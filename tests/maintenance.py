@@ -17,6 +17,7 @@ from croupier.operations.backup import BLOCKS_PER_STEP, KEEP, BackupJob, Journal
 from croupier.operations.control import (
     BackedUp,
     ControlSocket,
+    DayChanged,
     DeviceFound,
     Exported,
     IntegrityVerified,
@@ -63,6 +64,7 @@ STATUS = SystemStatus(
 )
 VERIFIED, RELOADED = IntegrityVerified(25, 2_349), Reloaded(("Nothing has changed.",))
 COPIED = JournalCopied(9)
+DAY = DayChanged(("A", "B"), ("B",), {"C": "Not now."}, ("Open incidents: 1.",))
 EXPORTED = Exported("/data/exported/journal-2-9.zip", 2, 9, 3)
 DEVICES = {
     "T1": DeviceFound(known=True, kind="terminal"),
@@ -117,6 +119,7 @@ class StubMaintenance:
     def __init__(self) -> None:
         self.requested: list[tuple[Path, int | None]] = []
         self.requested_parts: list[tuple[int, int | None]] = []
+        self.requested_days: list[tuple[str, str, bool]] = []
         self.verdict: Verdict = VERIFIED
         self.reloaded = RELOADED
         self.fault: Exception | None = None
@@ -150,6 +153,10 @@ class StubMaintenance:
 
     async def copy(self) -> JournalCopied:
         return COPIED
+
+    async def change_day(self, person: str, words: str, *, opens: bool) -> DayChanged:
+        self.requested_days.append((person, words, opens))
+        return DAY
 
     def device(self, device: str) -> DeviceFound:
         return DEVICES.get(device, DeviceFound(known=False))

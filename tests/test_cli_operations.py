@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 
+from croupier.cli.control import day_group
 from croupier.cli.main import app, run
 from croupier.cli.operations import staff_group
 from croupier.house.ids import Day
@@ -273,6 +274,23 @@ def test_reload_command_reports_why_the_file_cannot_be_used(key_store: KeyStore,
     assert answer["refusal"]["says"] == "The request failed: tables: missing."
 
 
+def test_day_is_opened_and_closed_by_command(key_store: KeyStore, ask: Ask, capsys: pytest.CaptureFixture[str]) -> None:
+    """The command passes person and words on, prints each table and what is left, and exits 2 after a refusal."""
+    stub = StubMaintenance()
+    place = ("data", "--key-store", str(key_store.path))
+    with running(key_store, lambda: stub):
+        code, answer = ask("day", "open", *place, "--by", "anna")
+        assert (code, answer["tables"], answer["refused"]) == (2, ["A", "B"], {"C": "Not now."})
+        assert run(["day", "close", *place, "--by", "anna", "--because", "Night."]) == 2
+        assert stub.requested_days == [("anna", "", True), ("anna", "Night.", False)]
+    assert capsys.readouterr().out.splitlines() == [
+        "Table A is closed.",
+        "Table B closes after its round.",
+        "Table C was refused: Not now.",
+        "Open incidents: 1.",
+    ]
+
+
 def test_command_says_that_no_system_can_be_reached(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """Where the safe lies too deep for a socket that is said, and what needs no running system is done."""
     venue = VenueOnDisk(tmp_path / ("deep" * 30))
@@ -288,6 +306,7 @@ AT_A_HOUSE = [
     ["replay", "--round", "1"], ["recover"], ["restore", "backups"], ["verify"],
     ["staff", "list"], ["staff", "code", "anna"], ["staff", "unlock", "anna"], ["staff", "release", "anna"],
     ["staff", "enrol-device", "A-1"], ["staff", "enrol-devices", "A-1"], ["staff", "release-device", "A-1"],
+    ["day", "open", "--by", "anna"], ["day", "close", "--by", "anna", "--because", "Night."],
     ["migrate", "--to-sqlite"], ["prove", "--round", "1"],
 ]  # fmt: skip
 
@@ -318,7 +337,8 @@ def test_house_must_be_named(command: list[str], ask: Ask) -> None:
 
 def test_every_command_about_a_house_takes_the_configuration() -> None:
     """Whatever command takes --key-store takes --config too."""
-    commands = [*map(app.load, app.lazy), *staff_group.commands.values()]
+    groups = (*staff_group.commands.values(), *day_group.commands.values())
+    commands = [*map(app.load, app.lazy), *groups]
     taking = {command.name: {each.name for each in command.params} for command in commands}
     assert {name for name, found in taking.items() if "key_store" in found} == {
         name for name, found in taking.items() if {"config", "data", "key_store"} <= found

@@ -19,6 +19,7 @@ from croupier.operations.control import (
     LINE_MAX,
     AnyRequest,
     AnyResponse,
+    ChangeDay,
     ChangedFile,
     ControlSocket,
     ControlUnreachable,
@@ -41,6 +42,7 @@ from croupier.operations.control import (
 )
 from tests.maintenance import (
     COPIED,
+    DAY,
     DEVICES,
     EXPORTED,
     MADE,
@@ -120,6 +122,7 @@ class Line:
         (GetStatus(), STATUS),
         (ExportPart(2, 9), EXPORTED),
         (CopyJournal(), COPIED),
+        (ChangeDay(opens=False, person="anna", words="Night."), DAY),
         (FindDevice("T1"), DEVICES["T1"]),
     ],
 )

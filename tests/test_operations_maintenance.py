@@ -15,9 +15,11 @@ from croupier.config.reader import parse_config
 from croupier.engine.commit_loop import JOURNAL_JOBS_MAX
 from croupier.engine.ports import Request
 from croupier.engine.projections import JournalReader
+from croupier.house.base import Phase
 from croupier.house.commands.record import IncidentFacts, IncidentKind, NoteIncident, RaiseAlarm
 from croupier.house.commands.rounds import BallAtRest
 from croupier.house.ids import SECOND, TableId
+from croupier.house.state import House
 from croupier.journal import verify
 from croupier.journal.disk import JournalCorrupt
 from croupier.journal.keystore import KeyStore
@@ -26,8 +28,10 @@ from croupier.operations.backup import verify_copy
 from croupier.operations.control import (
     AnyRequest,
     BackedUp,
+    ChangeDay,
     ChangedFile,
     CopyJournal,
+    DayChanged,
     DeviceFound,
     Exported,
     ExportPart,
@@ -52,10 +56,13 @@ from croupier.operations.maintenance import (
     fetch_export,
     fetched_copy,
     keep_copy,
+    left_to_do,
 )
+from croupier.rulebooks.schema import read_canonical
 from croupier.rules.geometry import Pocket
 from tests import server_harness
 from tests.connections import LONG_S, VENUE, TestHouse, configured, open_house, played, until
+from tests.live_driver import LiveFloor
 from tests.test_app import SECOND_TABLE
 
 
@@ -144,6 +151,54 @@ def test_journal_is_copied_while_people_bet(tmp_path: Path) -> None:
             assert not (tmp_path / "data" / "exported").exists()
 
     played(scenario)
+
+
+def test_day_is_closed_and_opened_in_the_name_of_a_manager(tmp_path: Path) -> None:
+    """All tables close after their rounds, with what is left to do, and open again; a dealer is refused."""
+
+    async def scenario() -> None:
+        async with open_house(tmp_path, VENUE + SECOND_TABLE) as house:
+            tables = house.venue.run.house.tables
+            await house.seated()
+            cashier = await house.signed_in("cashier", "cashier", house.codes["cashier"])
+            assert await cashier.acked("OpenDrawer", drawer="D1", float_=10_000) == "done"
+            await house.pass_s(6)
+            assert tables[TableId("A")].phase is not Phase.BETWEEN
+            refused = await requested(house, ChangeDay(opens=False, person="dealer", words="Night."))
+            assert isinstance(refused, DayChanged)
+            assert (refused.tables, set(refused.refused)) == ((), set(tables))
+
+            close = ChangeDay(opens=False, person="manager", words="Night.")
+            unannounced = await requested(house, close)
+            assert isinstance(unannounced, DayChanged)
+            assert all("Authorised Officer must be notified" in words for words in unannounced.refused.values())
+            pit = await house.signed_in("manager", "pit", house.codes["manager"])
+            for table in tables:
+                assert await pit.acked("NotifyOfficer", subject=table, words="Closing time.") == "done"
+            await house.pass_s(1)
+            closed = await requested(house, close)
+            assert isinstance(closed, DayChanged)
+            assert (set(closed.tables), "A" in closed.running, closed.refused) == (set(tables), True, {})
+            assert any("Drawer D1 of cashier is open" in line for line in closed.left)
+            assert any("A-1" in line for line in closed.left)
+            assert all(table.closed for table in tables.values())
+            assert await requested(house, close) == DayChanged((), (), {}, closed.left)
+
+            opened = await requested(house, ChangeDay(opens=True, person="manager"))
+            assert isinstance(opened, DayChanged)
+            assert (set(opened.tables), opened.refused, opened.left) == (set(tables), {}, ())
+            assert not any(table.closed for table in tables.values())
+
+    played(scenario)
+
+
+def test_what_is_left_of_a_day() -> None:
+    """Open floats and incidents are listed before a day is over; a house with nothing open has nothing left."""
+    floor = LiveFloor()
+    assert any("The float of table" in line for line in left_to_do(floor.house))
+    floor.must(RaiseAlarm(IncidentKind.BUILD_DIFFERS, "system", IncidentFacts("Glass.")))
+    assert "Open incidents: 1." in left_to_do(floor.house)
+    assert list(left_to_do(House(read_canonical))) == []
 
 
 def test_copy_of_an_empty_journal_has_no_entry(tmp_path: Path) -> None:

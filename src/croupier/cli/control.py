@@ -20,8 +20,10 @@ from croupier.operations.control import (
     AnyRequest,
     AnyResponse,
     BackupCorrupt,
+    ChangeDay,
     ControlResponse,
     ControlUnreachable,
+    DayChanged,
     GetStatus,
     OperationsFault,
     Reloaded,
@@ -221,6 +223,63 @@ def span(microseconds: int) -> str:
 
 def _size(count: int) -> str:
     return f"{count / 2**30:.1f} GiB" if count >= 2**30 else f"{count / 2**20:.1f} MiB"
+
+
+@click.group("day")
+@json_option
+def day_group() -> None:
+    """Open and close all tables of a running server, in the name of a person who may.
+
+    A gaming day itself begins at the time that the configuration names, `day_begins`.
+    """
+
+
+_by_option = click.option(
+    "--by", "person", required=True, metavar="PERSON", help="The person in whose name it is done."
+)
+
+
+@day_group.command("open")
+@_by_option
+@at_data_argument
+@json_option
+def day_open_command(person: str, data: Path, key_store: Path | None) -> None:
+    """Open all tables that are closed.
+
+    PATH is a data directory. The journal records the person, who needs the duty to manage. Exits 2 after a refusal.
+    """
+    _change_day(key_store_of(data, key_store), ChangeDay(opens=True, person=person), data)
+
+
+@day_group.command("close")
+@_by_option
+@click.option("--because", "words", required=True, metavar="WORDS", help="The reason, which the journal records.")
+@at_data_argument
+@json_option
+def day_close_command(person: str, words: str, data: Path, key_store: Path | None) -> None:
+    """Close all tables, each after its round, and list what is left to do: drawers, floats, credit and incidents.
+
+    PATH is a data directory. The journal records the person, who needs the duty to manage. Exits 2 after a refusal.
+    """
+    _change_day(key_store_of(data, key_store), ChangeDay(opens=False, person=person, words=words), data)
+
+
+def _change_day(key_store: KeyStore, request: ChangeDay, data: Path) -> None:
+    changed = require_response(key_store, request, data)
+    assert isinstance(changed, DayChanged)
+    give(plain(changed), lambda: Group(*map(written, _day_lines(changed, opens=request.opens))), as_written=True)
+    if changed.refused:
+        raise click.exceptions.Exit(2)
+
+
+def _day_lines(changed: DayChanged, *, opens: bool) -> Iterator[str]:
+    for table in changed.tables:
+        closed = "closes after its round" if table in changed.running else "is closed"
+        yield f"Table {table} {'is open' if opens else closed}."
+    yield from (f"Table {table} was refused: {words}" for table, words in changed.refused.items())
+    if not changed.tables and not changed.refused:
+        yield f"All tables are {'open' if opens else 'closed'} already."
+    yield from changed.left
 
 
 @click.command("reload")

@@ -28,6 +28,9 @@ _COMMANDS = {
         "Print the clause matrix: every clause, its status, the code and the tests.",
     ),
     "database": LazyCommand("database:database_group", "Prepare a PostgreSQL database for journals."),
+    "day": LazyCommand(
+        "control:day_group", "Open and close all tables of a running server, in the name of a person who may."
+    ),
     "demo": LazyCommand(
         "serve:demo_command", "Open the demonstration with demo bots at its tables, until it is stopped."
     ),

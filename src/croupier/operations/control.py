@@ -169,6 +169,18 @@ class JournalCopied(ControlResponse, frozen=True, tag="copied"):
     position: int
 
 
+class DayChanged(ControlResponse, frozen=True, tag="day"):
+    """Tables were opened or closed for the day."""
+
+    #: The tables that were opened or closed, and those whose round is still running.
+    tables: tuple[str, ...]
+    running: tuple[str, ...]
+    #: Tables that were refused, each with the reason.
+    refused: dict[str, str]
+    #: What is left to do before the day is over, a line each.
+    left: tuple[str, ...] = ()
+
+
 class DeviceFound(ControlResponse, frozen=True):
     """Whether the house has a device, and its purpose if the configuration names one."""
 
@@ -192,6 +204,7 @@ AnyResponse = (
     | StandbyStatus
     | Exported
     | JournalCopied
+    | DayChanged
     | DeviceFound
     | RequestDeclined
 )
@@ -263,13 +276,23 @@ class CopyJournal(ControlRequest, frozen=True, tag="copy"):
     """Copy the journal to the data directory, where a client reads it."""
 
 
+class ChangeDay(ControlRequest, frozen=True, tag="day"):
+    """Open all tables that are closed, or close all that are open, in the name of a person with that duty."""
+
+    opens: bool
+    person: Annotated[str, msgspec.Meta(min_length=1, max_length=64)]
+    words: Annotated[str, msgspec.Meta(max_length=500)] = ""
+
+
 class FindDevice(ControlRequest, frozen=True, tag="device"):
     """Return whether the house has a device of this id, and its purpose."""
 
     device: Annotated[str, msgspec.Meta(max_length=64)]
 
 
-AnyRequest = MakeBackup | VerifySoftware | ReloadSettings | GetStatus | ExportPart | CopyJournal | FindDevice
+AnyRequest = (
+    MakeBackup | VerifySoftware | ReloadSettings | GetStatus | ExportPart | CopyJournal | ChangeDay | FindDevice
+)
 
 
 def address(key_store: KeyStore, data: Path | None = None) -> Path:
@@ -376,6 +399,8 @@ class ControlHandler(Protocol):
     async def export(self, first: int, last: int | None) -> Exported: ...
 
     async def copy(self) -> JournalCopied: ...
+
+    async def change_day(self, person: str, words: str, *, opens: bool) -> DayChanged: ...
 
     def device(self, device: str) -> DeviceFound: ...
 
@@ -504,6 +529,8 @@ class ControlSocket(ControlListener):
                 answer = await self._maintenance.export(first, last)
             case CopyJournal():
                 answer = await self._maintenance.copy()
+            case ChangeDay(opens=opens, person=person, words=words):
+                answer = await self._maintenance.change_day(person, words, opens=opens)
             case FindDevice(device=device):
                 answer = self._maintenance.device(device)
             case _:

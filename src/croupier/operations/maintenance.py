@@ -33,14 +33,14 @@ from croupier.engine.places import JOURNAL
 from croupier.engine.ports import Outcome, Request
 from croupier.engine.projections import JournalReader, export, redaction_refusal, reported
 from croupier.engine.storage import build_id
-from croupier.house.base import Event
+from croupier.house.base import Event, Phase
 from croupier.house.blockers import Facts, table_blockers, terminal_blockers
 from croupier.house.commands import AnyCommand
 from croupier.house.commands.record import IncidentFacts, IncidentKind, RaiseAlarm
-from croupier.house.commands.setup import ReportBuild
+from croupier.house.commands.setup import CloseTable, ReopenTable, ReportBuild
 from croupier.house.events.rounds import BetsOpened
 from croupier.house.events.setup import TableAdded
-from croupier.house.ids import SECOND, Day, DeviceId, DeviceKind, Instant, TableId
+from croupier.house.ids import SECOND, Day, DeviceId, DeviceKind, Instant, PersonId, TableId
 from croupier.house.settings import Mode
 from croupier.house.state import House, Incident
 from croupier.house.state.tables import Table
@@ -55,6 +55,7 @@ from croupier.journal.stores.sqlite import SqliteStore
 from croupier.operations.backup import BackupDirectory, BackupJob, StagedCopy, clear_staged, last_backup, note_backup
 from croupier.operations.control import (
     BackedUp,
+    DayChanged,
     DeviceFound,
     Exported,
     GatewayStatus,
@@ -311,6 +312,19 @@ class MaintenanceService:
         async with self._backing_up, self._staged() as folder:
             return await self._in_backup_thread(partial(keep_copy, folder, self.config.data))
 
+    async def change_day(self, person: str, words: str, *, opens: bool) -> DayChanged:
+        """Open all tables that are closed, or close all others after their rounds, in the name of a person."""
+        house, refused, done = self.commit_loop.run.house, dict[str, str](), list[TableId]()
+        for table in [each.id for each in house.tables.values() if each.closed is opens]:
+            command = ReopenTable(table) if opens else CloseTable(table, words)
+            outcome = await self.ask(Request(command, person=PersonId(person)))
+            if isinstance(outcome, Refusal):
+                refused[table] = outcome.message
+            else:
+                done.append(table)
+        running = tuple(name for name in done if house.tables[name].phase is not Phase.BETWEEN)
+        return DayChanged(tuple(done), running, refused, () if opens else tuple(left_to_do(house)))
+
     def device(self, device: str) -> DeviceFound:
         """Return whether the house has a device, and its purpose."""
         house, configured = self.commit_loop.run.house, dict(self.config.devices())
@@ -519,6 +533,21 @@ def _incident_line(incident: Incident) -> str:
 
 def _note_report(reports: dict[TableId, Instant], entry: Entry) -> None:
     reports.update(reported(entry))
+
+
+def left_to_do(house: House) -> Iterator[str]:
+    """List what staff must still do before a gaming day is over, a line each."""
+    for drawer in house.drawers.values():
+        yield f"Drawer {drawer.id} of {drawer.cashier} is open: hand it in and count it."
+    for table in house.tables.values():
+        if table.live is not None and table.live.float_ is not None:
+            yield f"The float of table {table.id} is open: two people count and close it."
+    credited = [each.id for each in house.terminals.values() if each.credit or each.in_play]
+    if credited:
+        yield f"Terminals with credit or bets: {', '.join(credited)}. Their players collect, or staff do."
+    waiting = sum(each.cleared_by is None for each in house.incidents.values())
+    if waiting:
+        yield f"Open incidents: {waiting}."
 
 
 def _outcome_line(command: AnyCommand, outcome: Outcome) -> str:
