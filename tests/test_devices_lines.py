@@ -363,3 +363,26 @@ def test_ninth_bit_is_marked(tmp_path: Path) -> None:
     assert termios.tcgetattr(channel.fileno())[0] & termios.PARMRK
     channel.close()
     line.unplug()
+
+
+def test_signal_is_one_byte_that_is_not_recorded(tmp_path: Path) -> None:
+    """A signal passes a serial line as its byte with the line's settings as before, and is dropped without a line."""
+
+    async def scenario() -> None:
+        port, terminal = Port(tmp_path), PseudoTerminal(tmp_path / "line")
+        terminal.plug()
+        line = Line(str(terminal.link), SerialSettings(19_200, SPACE), lambda _: None, plain)
+        line.signal(0x05)
+        line.open(port)
+        probe = os.open(terminal.link, os.O_RDWR | os.O_NOCTTY)
+        before = termios.tcgetattr(probe)
+        line.signal(0x07)
+        assert terminal.receive() == b"\x07"
+        assert termios.tcgetattr(probe) == before
+        os.close(probe)
+        line.close()
+        line.signal(0x09)
+        terminal.unplug()
+
+    played(scenario)
+    assert b" > " not in b"".join(path.read_bytes() for path in tmp_path.rglob("*.log"))

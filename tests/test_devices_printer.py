@@ -232,7 +232,8 @@ def test_player_cannot_collect_while_the_printer_cannot_print(status: str, tmp_p
             fit.send_from_printer(printer.restore())
             await fit.works()
             await fit.cleared()
-            assert isinstance(await fit.ask(Collect(SEAT)), Accepted)
+            player.say("cash_out", id=next(player.numbers), epoch=player.epoch)
+            await until(lambda: len(printer.slips) == 1)
             await until(lambda: fit.ticket.state is TicketState.PRINTED)
         else:
             assert isinstance(await fit.ask(Collect(SEAT), DESKS[0], "inspector"), Accepted)

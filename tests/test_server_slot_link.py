@@ -340,6 +340,7 @@ def test_redemption_that_has_begun_is_not_rejected_any_more(tmp_path: Path) -> N
         assert link.redemption().status is RedemptionStatus.NO_TICKET
         await inserted(fit)
         link.redeem(2_000)
+        link.redeem(2_000)
         link.reject(RedemptionStatus.REJECTED_BY_HOST)
         assert link.redemption().status is RedemptionStatus.PENDING
         await fit.idle()
