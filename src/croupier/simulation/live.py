@@ -171,10 +171,7 @@ def pay(harness: Harness, table: Table) -> None:
     at = table.live
     if walk is None or at is None:
         return
-    if playing.chips is not None and playing.chips.pocket not in (None, walk.marked):
-        pocket = playing.chips.pocket if harness.chance(90) else table.rulebook.pockets[0]
-        assert pocket is not None
-        harness.by(Duty.DEAL, live.PlaceDolly(table.id, playing.number, pocket))
+    _mark(harness, table)
     if not walk.collected:
         if harness.chance(5):
             harness.by(Duty.DEAL, live.PaySegment(table.id, playing.number, "inside"))
@@ -198,6 +195,15 @@ def pay(harness: Harness, table: Table) -> None:
         harness.by(Duty.DEAL, live.FinishPaying(table.id, playing.number))
 
 
+def _mark(harness: Harness, table: Table) -> None:
+    """Place the dolly on the number of the last round, seldom on another."""
+    chips = None if table.round is None else table.round.chips
+    if chips is not None and chips.walk is not None and chips.pocket not in (None, chips.walk.marked):
+        pocket = chips.pocket if harness.chance(90) else table.rulebook.pockets[0]
+        assert pocket is not None
+        harness.by(Duty.DEAL, live.PlaceDolly(table.id, table.rounds, pocket))
+
+
 def _fill(harness: Harness, table: Table) -> None:
     chips = tuple((value, FLOAT) for value in _settings(table).denominations)
     command = live.FillFloat if table.live is not None and table.live.float_ is not None else live.OpenFloat
@@ -207,10 +213,17 @@ def _fill(harness: Harness, table: Table) -> None:
 def pay_corrections(harness: Harness) -> None:
     """Pay what a correction has added after the payments, and take chips for what it has taken."""
     table, at = _at(harness)
+    _mark(harness, table)
     for position, account in (*at.players.items(), *at.left.items()):
         if account.payable:
             handed = (("v100", account.payable // 100),) if harness.chance(20) else ()
             harness.by(Duty.DEAL, live.PaySegment(table.id, table.rounds, "correction", position, handed))
+            if account.payable:
+                # What no chips make is for one who decides.
+                smallest = min(_settings(table).denominations)
+                handed = ((f"v{smallest}", -(-account.payable // smallest)),)
+                paid = live.PaySegment(table.id, table.rounds, "correction", position, handed)
+                harness.by(Duty.DECIDE, paid)
         if account.owed:
             chip = harness.any((f"v{min(_settings(table).denominations)}", "v100", *account.colours))
             value = values_of(at).get(chip) or int(chip[1:])
