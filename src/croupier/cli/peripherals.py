@@ -14,7 +14,7 @@ from rich.table import Table
 from croupier.cli.group import json_option
 from croupier.cli.output import console, give, refuse
 from croupier.devices.emulator import PseudoTerminal
-from croupier.devices.escpos import SPOILED, EmulatedPrinter
+from croupier.devices.escpos import SPOILED, EmulatedPrinter, slip_text
 from croupier.devices.id003 import FAULTS, EmulatedAcceptor
 from croupier.rules.refusal import Code, Refusal
 
@@ -86,14 +86,27 @@ def emulate_printer(
     seconds: float | None,
     listed: bool,  # noqa: FBT001 - click's flag
 ) -> None:
-    """Emulate a printer on a pseudo-terminal, to which LINK leads: `driver_address` of the driver escpos."""
+    """Emulate a printer on a pseudo-terminal, to which LINK leads: `driver_address` of the driver escpos.
+
+    The letters of each slip are shown here.
+    """
     if listed:
         _list(SPOILED)
         return
     printer = EmulatedPrinter()
     printer.fault = fault or ""
+    shown = 0
+
+    def feed(data: bytes) -> bytes:
+        nonlocal shown
+        response = printer.feed(data)
+        for slip in printer.slips[shown:]:
+            console().print(slip_text(slip), markup=False, highlight=False)
+        shown = len(printer.slips)
+        return response
+
     with _plugged(link, "a printer") as line:
-        _respond(line, printer.feed, lambda: None, seconds)
+        _respond(line, feed, lambda: None, seconds)
     console().print(f"{len(printer.slips)} slips, {len(printer.spoiled)} spoiled.")
 
 

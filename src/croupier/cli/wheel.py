@@ -1,10 +1,12 @@
 """The commands of wheels: emulate one on a pseudo-terminal, and replay a recording."""
 
+import sys
 import time
 from collections.abc import Iterable, Iterator, Sequence
 from datetime import UTC, datetime
-from itertools import chain, islice, repeat
+from itertools import chain, dropwhile, islice, repeat
 from pathlib import Path
+from select import select
 from typing import Final, NamedTuple
 
 import click
@@ -16,8 +18,8 @@ from rich.text import Text
 from croupier.cli.group import json_option
 from croupier.cli.output import console, give, refuse
 from croupier.cli.rules import open_rulebook
-from croupier.devices.emulator import FAULTS, PseudoTerminal, Step, games, normal
-from croupier.devices.in_rim_reader import InRimReader, Observation, parse_status
+from croupier.devices.emulator import FAULTS, PERIOD, WHEEL, Game, PseudoTerminal, Step, drawn, games, normal
+from croupier.devices.in_rim_reader import InRimReader, Observation, WheelState, parse_status
 from croupier.devices.recorder import STARTED, Record, is_log, is_stripped, pad_digit, read_log, read_records
 from croupier.engine.ports import RecordMark, seconds
 from croupier.house.commands.rounds import BallAtRest, BallLaunched, SignalNoMoreBets, WheelTrouble
@@ -39,6 +41,7 @@ def wheel_group() -> None:
 @click.option("--fault", "faults", multiple=True, type=click.Choice(sorted(FAULTS)), help="A fault for the next game.")
 @click.option("--list", "listed", is_flag=True, help="List the faults.")
 @click.option("--rate", type=click.IntRange(1, 1000), default=1, help="How many times as fast as a real wheel.")
+@click.option("--by-hand", is_flag=True, help="Launch a ball for each line of standard input, and be idle meanwhile.")
 @json_option
 def emulate_command(
     link: Path | None,
@@ -46,10 +49,12 @@ def emulate_command(
     faults: tuple[str, ...],
     listed: bool,  # noqa: FBT001 - click's flag
     rate: int,
+    by_hand: bool,  # noqa: FBT001 - click's flag
 ) -> None:
     """Play games of a wheel on a pseudo-terminal, to which LINK leads: `driver_address` of the driver in-rim.
 
-    Each --fault spoils one game; normal games follow. Ctrl-C ends it.
+    Each --fault spoils one game; normal games follow. With --by-hand a line with a number chooses the number of the
+    next game, an empty line has it drawn, and the end of the input ends it. Ctrl-C ends it too.
     """
     if listed:
         give({"faults": {name: each.description for name, each in FAULTS.items()}}, _faults)
@@ -63,13 +68,30 @@ def emulate_command(
         refuse(Refusal(Code.SETTING_IMPOSSIBLE, None, f"Cannot emulate a wheel at {link}: {error.strerror}."))
     console().print(f"A wheel is at {link}. Stop with Ctrl-C.")
     try:
-        for game, fault in islice(zip(games(), chain(faults, repeat("")), strict=False), count):
+        played = _by_hand(line, rate) if by_hand else games()
+        for game, fault in islice(zip(played, chain(faults, repeat("")), strict=False), count):
             console().print(f"Game {game.spin}: {game.win}{f', {fault}' if fault else ''}")
-            _play(line, FAULTS[fault].play(game) if fault else normal(game), rate)
+            steps = FAULTS[fault].play(game) if fault else normal(game)
+            idle = game.status(WheelState.PLACE_BETS) if by_hand else None
+            _play(line, list(dropwhile(lambda step: step.data == idle, steps)), rate)
     except KeyboardInterrupt:
         console().print("Stopped.")
     finally:
         line.unplug()
+
+
+def _by_hand(line: PseudoTerminal, rate: int) -> Iterator[Game]:
+    """Return a game for each line of standard input, and send the telegrams of an idle wheel until there is one."""
+    game = Game(1, "", drawn())
+    console().print("Enter launches the ball; a number before it chooses where it will rest.")
+    while True:
+        while not select([sys.stdin], [], [], seconds(PERIOD) / rate)[0]:
+            line.send(game.status(WheelState.PLACE_BETS))
+        if not (words := sys.stdin.readline()):
+            return
+        game = game._replace(win=words.strip()) if words.strip() in WHEEL else game
+        yield game
+        game = game.following(drawn())
 
 
 def _play(line: PseudoTerminal, steps: Sequence[Step], rate: int) -> None:

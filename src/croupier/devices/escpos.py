@@ -302,6 +302,16 @@ class EmulatedPrinter:
         self.powered, self.fault = False, ""
 
 
+def slip_text(slip: bytes) -> str:
+    """Return the letters of a slip, without its pictures and the commands of the printer."""
+    letters, at = bytearray(), 0
+    while (found := _COMMANDS.match(slip, at)) is not None:
+        at = found.end() + _data_length(found)
+        if found[0][:1] not in (b"\x1b", b"\x1d"):
+            letters += found[0]
+    return letters.decode("windows-1252")
+
+
 def _data_length(found: "re.Match[bytes]") -> int:
     """Return the length of the bitmap that follows a command."""
     if found["width"] is None:
