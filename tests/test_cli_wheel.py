@@ -1,6 +1,10 @@
 """The commands of wheels: what an emulated one sends, and what a recording says."""
 
 import json
+import os
+import re
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -32,6 +36,32 @@ def test_emulated_games_are_played(tmp_path: Path, capsys: pytest.CaptureFixture
     assert second.endswith(", unplugged")
     assert third.startswith("Game 2: ")
     assert not link.is_symlink()
+
+
+def test_ball_is_launched_by_hand(tmp_path: Path) -> None:
+    """The wheel is idle until a line is entered; a number in it is where the ball rests, and its end ends all."""
+    command = [sys.executable, "-P", "-m", "croupier", "wheel", "emulate", "wheel", "--by-hand", "--rate", "100"]
+    with subprocess.Popen(command, cwd=tmp_path, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as wheel:
+        assert wheel.stdin is not None
+        assert wheel.stdout is not None
+        assert "A wheel is at wheel." in wheel.stdout.readline()
+        assert "Enter launches the ball" in wheel.stdout.readline()
+        line = os.open(tmp_path / "wheel", os.O_RDONLY | os.O_NOCTTY)
+        idle = os.read(line, 4096)
+        wheel.stdin.write("17\n")
+        wheel.stdin.flush()
+        sent = b""
+        while b"*X;5;001;17" not in sent:
+            sent += os.read(line, 4096)
+        said, _ = wheel.communicate("\n", timeout=30)
+        os.close(line)
+
+    first, second = said.splitlines()
+    assert first == "Game 1: 17"
+    assert re.fullmatch(r"Game 2: \d+", second)
+    assert set(re.findall(rb"\*X;(\d);", idle)) == {b"2"}
+    assert b"*X;3;001;" in sent
+    assert not (tmp_path / "wheel").is_symlink()
 
 
 def test_emulator_without_a_place_is_refused(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

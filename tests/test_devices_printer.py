@@ -17,6 +17,7 @@ from croupier.devices.escpos import (
     EscPosPrinter,
     ResponseReader,
     fault_of,
+    slip_text,
 )
 from croupier.devices.id003 import EmulatedAcceptor
 from croupier.devices.recorder import FlightRecorder
@@ -417,3 +418,10 @@ def test_driver_that_is_not_open_prints_nothing() -> None:
     driver.print(1, b"x")
     assert driver.fault == ""
     driver.close()
+
+
+def test_text_of_a_slip_is_without_pictures_and_commands() -> None:
+    """The letters of a slip are its lines as printed: not the bytes of its barcode, nor of commands between them."""
+    slip = b"\x1b@\x1bt\x10\x1d!\x11AUD 5.00\n\x1d!\x00\x1dv0\x00\x01\x00\x03\x00ABC12-3456\n\x96\n\x1dVB\x00"
+
+    assert slip_text(slip) == "AUD 5.00\n12-3456\n\u2013\n"

@@ -13,6 +13,10 @@ import click
 import pytest
 
 from croupier.cli.main import app, run
+from croupier.config.reader import read_config
+from croupier.config.schema import Config
+from croupier.devices.in_rim_reader import SerialWheel
+from croupier.house.settings import Mode
 from croupier.journal.stores.sqlite import SqliteStore
 from croupier.rules.procedure import InfringementKind
 from croupier.rules.rulebook import Rulebook
@@ -212,6 +216,26 @@ def test_steps_of_a_new_venue_work(
     assert run(["check", target]) == 0
     assert run(["round", target]) == 0
     assert "1 round holds." in capsys.readouterr().out
+
+
+# The configuration of the tutorial.
+
+
+def test_configuration_of_the_tutorial_is_read(tmp_path: Path) -> None:
+    """The configuration that ships with the tutorial has live table, terminals, wheel, TLS and staff."""
+    path = tmp_path / "croupier.toml"
+    path.write_text((ROOT / "deploy" / "examples" / "venue" / "croupier.toml").read_text("utf-8"), "utf-8")
+    for name in ("venue.pem", "venue.key"):
+        (tmp_path / name).touch()
+    config = read_config(path)
+
+    assert isinstance(config, Config), config
+    assert (config.mode, config.listen.tls is not None) == (Mode.REAL, True)
+    live, alone = config.tables
+    assert (live.settings.live is not None, live.seats, live.driver) == (True, 1, SerialWheel)
+    assert (alone.settings.live, alone.seats) == (None, 1)
+    titles = {title for person in config.staff for title in person.titles}
+    assert titles == {"Dealer", "Inspector", "Pit Boss", "Shift Manager", "Cashier", "Auditor"}
 
 
 # Operating.

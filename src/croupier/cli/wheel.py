@@ -43,7 +43,7 @@ def wheel_group() -> None:
 @click.option("--rate", type=click.IntRange(1, 1000), default=1, help="How many times as fast as a real wheel.")
 @click.option("--by-hand", is_flag=True, help="Launch a ball for each line of standard input, and be idle meanwhile.")
 @json_option
-def emulate_command(
+def emulate_command(  # noqa: PLR0913, PLR0917 - click passes each option
     link: Path | None,
     count: int | None,
     faults: tuple[str, ...],
@@ -72,8 +72,8 @@ def emulate_command(
         for game, fault in islice(zip(played, chain(faults, repeat("")), strict=False), count):
             console().print(f"Game {game.spin}: {game.win}{f', {fault}' if fault else ''}")
             steps = FAULTS[fault].play(game) if fault else normal(game)
-            idle = game.status(WheelState.PLACE_BETS) if by_hand else None
-            _play(line, list(dropwhile(lambda step: step.data == idle, steps)), rate)
+            # By hand the wheel was idle until now: the launch follows at once.
+            _play(line, _from_launch(game, steps) if by_hand else steps, rate)
     except KeyboardInterrupt:
         console().print("Stopped.")
     finally:
@@ -92,6 +92,11 @@ def _by_hand(line: PseudoTerminal, rate: int) -> Iterator[Game]:
         game = game._replace(win=words.strip()) if words.strip() in WHEEL else game
         yield game
         game = game.following(drawn())
+
+
+def _from_launch(game: Game, steps: Sequence[Step]) -> list[Step]:
+    idle = game.status(WheelState.PLACE_BETS)
+    return list(dropwhile(lambda step: step.data == idle, steps))
 
 
 def _play(line: PseudoTerminal, steps: Sequence[Step], rate: int) -> None:
