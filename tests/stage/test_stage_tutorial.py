@@ -209,9 +209,8 @@ def newcomer(folder: Path, browser: Browser) -> Iterator[Newcomer]:
         yield found
     finally:
         for process in found.running.values():
-            if process.poll() is None:
-                process.terminate()
-                process.wait(PATIENCE_S)
+            process.terminate()
+            process.communicate(timeout=PATIENCE_S)
 
 
 def test_tutorial_is_walked_through(tmp_path: Path, browser: Browser) -> None:
