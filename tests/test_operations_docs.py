@@ -70,7 +70,7 @@ def test_page_shows_commands() -> None:
     assert len(commands) > 15
     assert {each[0] for each in commands} == {
         *("audit", "backup", "export", "init", "recover", "reload", "restore", "serve", "simulate", "staff", "status"),
-        "verify",
+        *("day", "verify"),
     }
     assert ("serve", "--config", "/etc/croupier/croupier.toml") in commands
     assert ("staff", "code", "NAME", "--data", "DIR") in commands
