@@ -16,11 +16,11 @@ ROOT = Path(__file__).parent.parent
 PACKAGE = ROOT / "src" / "croupier"
 MODULES = sorted(PACKAGE.rglob("*.py"))
 SOURCES = [*MODULES, *sorted((ROOT / "tests").rglob("*.py")), *sorted((ROOT / "benchmarks").rglob("*.py"))]
-LINES_MAX = 700
+LINES_MAX = 1_000
 #: Rooms where money is counted: no float, and no division that makes one.
 COUNTING_ROOMS = ("rules", "rulebooks", "house", "journal", "engine")
 #: Of those, the modules that hand seconds to the operating system and to Prometheus: time, not money.
-SECONDS = ("engine/metrics.py", "engine/ports.py", "engine/takeover.py")
+SECONDS = ("engine/accepting.py", "engine/metrics.py", "engine/ports.py", "engine/takeover.py")
 
 
 def _name(path: Path) -> str:
@@ -34,7 +34,7 @@ def _first_line(path: Path) -> str:
 
 @pytest.mark.parametrize("path", SOURCES, ids=_name)
 def test_module_is_short(path: Path) -> None:
-    """No module is longer than seven hundred lines."""
+    """No module is longer than a thousand lines."""
     assert len(path.read_text("utf-8").splitlines()) <= LINES_MAX
 
 
@@ -63,6 +63,7 @@ _RULES_ALLOWED = {
     "re",
     "types",
     "typing",
+    "unicodedata.normalize",
 }
 ALLOWED = {"rules": _RULES_ALLOWED, "house": {*_RULES_ALLOWED, "copy.deepcopy", "heapq", "math", "msgspec"}}
 

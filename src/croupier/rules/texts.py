@@ -1,8 +1,8 @@
 """Names and texts: the one form of a name, the characters that no text has, and how they are shown."""
 
 import re
-import unicodedata
 from typing import Final
+from unicodedata import normalize
 
 #: The longest name of a person, a device, a table, a terminal, a drawer or a venue.
 NAME_MAX: Final = 64
@@ -19,7 +19,7 @@ _BASIC: Final = 0xFFFF
 
 def is_name(text: str) -> bool:
     """Return whether a text is a name that people can read and type: each has one spelling."""
-    tidy = text == unicodedata.normalize("NFC", text).strip() and text.isprintable()
+    tidy = text == normalize("NFC", text).strip() and text.isprintable()
     return tidy and 0 < len(text) <= NAME_MAX
 
 

@@ -171,7 +171,7 @@ def pay(harness: Harness, table: Table) -> None:
     at = table.live
     if walk is None or at is None:
         return
-    _mark(harness, table)
+    _place_dolly(harness, table)
     if not walk.collected:
         if harness.chance(5):
             harness.by(Duty.DEAL, live.PaySegment(table.id, playing.number, "inside"))
@@ -195,7 +195,7 @@ def pay(harness: Harness, table: Table) -> None:
         harness.by(Duty.DEAL, live.FinishPaying(table.id, playing.number))
 
 
-def _mark(harness: Harness, table: Table) -> None:
+def _place_dolly(harness: Harness, table: Table) -> None:
     """Place the dolly on the number of the last round, seldom on another."""
     chips = None if table.round is None else table.round.chips
     if chips is not None and chips.walk is not None and chips.pocket not in (None, chips.walk.marked):
@@ -213,7 +213,7 @@ def _fill(harness: Harness, table: Table) -> None:
 def pay_corrections(harness: Harness) -> None:
     """Pay what a correction has added after the payments, and take chips for what it has taken."""
     table, at = _at(harness)
-    _mark(harness, table)
+    _place_dolly(harness, table)
     for position, account in (*at.players.items(), *at.left.items()):
         if account.payable:
             handed = (("v100", account.payable // 100),) if harness.chance(20) else ()
