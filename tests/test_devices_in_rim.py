@@ -236,6 +236,14 @@ def test_doubled_line_is_one_statement() -> None:
     assert rest == BallAtRest(A, Pocket("22"), spin_id=7, launch=launch.launch, took_ms=25_500)
 
 
+def test_second_line_of_the_result_states_nothing_more() -> None:
+    """The wheel sends the line of its result once: the same line a second later confirms nothing."""
+    running = [*FIRST.lines(2), *FIRST.lines(3), *FIRST.lines(4)]
+    line = FIRST.win.encode() + b"\r\n"
+
+    assert reports([*running, Step(0, line), Step(1, line)]) == [LAUNCH, CLOSE]
+
+
 def test_doubled_status_confirms_nothing() -> None:
     """A status out of order that comes twice at once changes nothing, and one in state 5 is one statement."""
     twice = [Step(1, FIRST.status(6) * 2), Step(1, FIRST.status(5) * 2)]

@@ -9,6 +9,7 @@ from typing import Final
 
 import msgspec
 import pytest
+import structlog
 from click.testing import CliRunner
 
 from croupier.cli.main import app
@@ -156,6 +157,7 @@ def test_log_line_stays_one_line(tmp_path: Path, text: str) -> None:
             handler.close()
     finally:
         root.handlers[:], root.level = before
+        structlog.reset_defaults()
     content = (tmp_path / "log").read_bytes()
     assert content.count(b"\n") == 1
     assert is_text(content.decode("ascii").rstrip("\n"))

@@ -430,7 +430,9 @@ def _move(house: House, table: Table, moves: Iterable[ChipMove], times: int) -> 
         colour = live.colours.get(move.chip)
         if colour is None:
             collect(house, live, {move.chip: -count})
-        elif colour.out is not None:
+        else:
+            # Only a table that records every bet has chips to move.
+            assert colour.out is not None
             colour.out += count
         house.ledger.post(amount, source=_HOUSE, target=_STAKES)
         more[move.position] += amount

@@ -311,7 +311,7 @@ def held_win_revised(house: House, event: HeldWinRevised, context: Context) -> N
         del terminal.holds[event.hold]
         terminal.credit += event.amount
         house.ledger.post(event.amount, source=LedgerAccount.HELD, target=LedgerAccount.CREDIT)
-        settlement.update_correction_message(terminal)
+        settlement.update_correction_message(terminal, hold.round)
     tickets.watch(house, terminal, context)
 
 

@@ -336,14 +336,17 @@ def win_held(house: House, event: WinHeld, _context: Context) -> None:
     if event.cause is HoldCause.SETTLEMENT:
         # The record shows the meter as the settlement left it.
         _rewrite(terminal, event.table, event.round, credit=terminal.credit)
-    elif event.cause is HoldCause.CORRECTION:
-        update_correction_message(terminal)
+    update_correction_message(terminal, event.round)
 
 
-def update_correction_message(terminal: Terminal) -> None:
-    """Show the credit after the whole correction, of which held wins are a part."""
-    if terminal.messages and terminal.messages[-1].kind in (SeatMessageKind.CORRECTED, SeatMessageKind.INVALIDATED):
-        terminal.messages[-1] = replace(terminal.messages[-1], credit_after=terminal.credit)
+def update_correction_message(terminal: Terminal, round_: RoundNumber) -> None:
+    """Show the credit after the whole correction of a round, of which its held wins are a part."""
+    for message in [*terminal.messages][-1:]:
+        if message.kind in CORRECTIONS and message.round == round_:
+            terminal.messages[-1] = replace(message, credit_after=terminal.credit)
+
+
+CORRECTIONS: Final = (SeatMessageKind.CORRECTED, SeatMessageKind.INVALIDATED)
 
 
 def _record(round_: Round, terminal: Terminal, game: Position, stakes: Stakes) -> None:
