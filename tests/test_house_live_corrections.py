@@ -41,6 +41,7 @@ from croupier.house.events.setup import HouseRecovered
 from croupier.house.ids import SYSTEM, Context, PositionId, RoundNumber
 from croupier.house.settings import Recording
 from croupier.house.state import House
+from croupier.house.state.live import ChipMoves
 from croupier.house.state.money import LedgerAccount
 from croupier.house.verification import ledger_problems, state_digest
 from croupier.rulebooks.schema import read_canonical
@@ -131,6 +132,49 @@ def test_correction_during_the_payment_takes_what_is_not_paid() -> None:
     assert floor.refuses(PaySegment(TABLE, ONE, "inside")) == ("nothing_there", "9(e)")
     assert floor.pay("correction", floor.two).payments[0].value == cents(175)
     assert floor.walk.over
+
+
+@pytest.mark.clause(ADELAIDE, "11(e)")
+@pytest.mark.parametrize(("rulebook", "chip"), [(ADELAIDE, "v500"), (US, "v100")])
+def test_correction_after_the_collection_lists_what_moves(rulebook: str, chip: str) -> None:
+    """Between collection and payment, what the true number alone leaves is put back; a bet that wins by both stays."""
+    floor = settled("17", rulebook)
+    assert (correct(floor, "20").restored, floor.walk.moves) == ((), None)
+    correct(floor, "17")
+    floor.mark()
+    floor.collect()
+    event = correct(floor, "20")
+    assert event.anew
+    lifted, restored = ChipMove(floor.one, SpotKey("17"), "blue", 2), ChipMove(floor.two, SpotKey("20"), chip, 1)
+    assert (event.lifted, event.restored) == ((lifted,), (restored,))
+    assert floor.walk.moves == ChipMoves((lifted,), (restored,))
+    # A second correction before the dealer acts adds to the first: back at 17 nothing moves, at 1 more is lifted.
+    assert correct(floor, "17").lifted == (restored,)
+    assert floor.walk.moves == ChipMoves((), ())
+    correct(floor, "1")
+    black = ChipMove(floor.two, SpotKey("black"), chip, 2)
+    assert floor.walk.moves == ChipMoves((lifted, black), (ChipMove(floor.one, SpotKey("red"), "blue", 1),))
+    floor.mark()
+    floor.collect()
+    assert floor.walk.moves is None
+
+
+@pytest.mark.clause(ADELAIDE, "11(e)")
+def test_correction_after_a_payment_lists_what_moves_until_the_next() -> None:
+    """While chips are paid, the walk has what a correction moves until the dealer pays again."""
+    floor = settled("17")
+    floor.collect()
+    floor.pay("black")
+    event = correct(floor, "20")
+    assert floor.walk.moves == ChipMoves(event.lifted, event.restored)
+    floor.mark()
+    floor.pay("correction")
+    assert floor.walk.moves is None
+    correct(floor, "17")
+    assert floor.walk.moves == ChipMoves(event.restored, event.lifted)
+    second = floor.enrol("Shift Manager", "other")
+    floor.signed(InvalidateOutcome(TABLE, ONE, Reason.FIRE, "Fire."), floor.chief, second)
+    assert floor.walk.moves is None
 
 
 def test_correction_there_and_back_restores_what_is_due() -> None:
@@ -541,10 +585,12 @@ def test_round_without_chips_has_no_walk() -> None:
     assert floor.refuses(CollectLosers(TABLE, ONE))[0] == "out_of_turn"
 
 
-def test_correction_that_no_own_colour_makes_exact_is_rounded_up() -> None:
+@pytest.mark.parametrize("handed", [(), (("blue", 2), ("v1000", 1))])
+def test_correction_that_no_own_colour_makes_exact_is_rounded_up(handed: tuple[tuple[str, int], ...]) -> None:
     """With blue at 20 and a smallest chip of 10, 45 due by a correction are paid as 50, once the float is open.
 
-    The next round is open, so that the stake is not put back.
+    They are paid in the chips that the house proposes, or in others. The next round is open, so that the stake is not
+    put back.
     """
     floor = LiveFloor(players=("one",), denominations=(cents(10), cents(100)), circulating=(cents(5),))
     floor.buy(floor.one, 100, "blue", 20)
@@ -564,7 +610,9 @@ def test_correction_that_no_own_colour_makes_exact_is_rounded_up() -> None:
     assert floor.refuses(PaySegment(TABLE, ONE, "correction")) == ("float_not_open", "9(e)")
     floor.signed(OpenFloat(TABLE, ((cents(10), 100),), "S2"))
     floor.deal(AllocateColour(TABLE, floor.one, "blue", cents(20)))
-    paid, rounded = floor.deal(PaySegment(TABLE, ONE, "correction"))
+    pay = PaySegment(TABLE, ONE, "correction", floor.one, handed)
+    assert floor.refuses(replace(pay, handed=(("blue", 3),))) == ("payment_differs", "8(a)")
+    paid, rounded = floor.deal(pay)
     assert isinstance(paid, SegmentPaid)
     assert isinstance(rounded, PaymentRounded)
     assert (paid.payments[0].value, rounded.due, rounded.clause) == (cents(50), cents(45), "12(g)")

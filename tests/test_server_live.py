@@ -69,6 +69,8 @@ US: Final = (
     + LIVE_TABLE.format(id="U", rulebook="us-double-zero", limits="", seats=0, live="")
     + PEOPLE.format(inspector="Supervisor", boss="Supervisor")
 )
+#: The float has chips of 5 and 25 alone, and players bet chips of 1.
+US_FIVES: Final = US.replace("denominations = [1, 5, 25, 100]", "denominations = [5, 25]\ncirculating = [1]")
 #: Two live tables, and one without chips.
 SEVERAL: Final = (
     HEAD
@@ -100,7 +102,7 @@ class Live:
 
     async def prepare(self) -> None:
         """Open the float, and check the notice."""
-        chips = {"chips": FLOAT, "slip": "S1"}
+        chips = {"chips": [each for each in FLOAT if each[0] in self.state["denominations"]], "slip": "S1"}
         await self.harness.twice(self.inspector, self.boss, "OpenFloat", table=self.table, **chips)
         digest = self.state["notice"]["digest"]
         await self.harness.does(self.inspector, "AcknowledgeNotice", table=self.table, digest=digest)
@@ -250,6 +252,112 @@ def test_round_at_adelaide(tmp_path: Path) -> None:
             for client in (player, live.display, live.inspector):
                 assert not {each["t"] for each in client.log} & {"live", "walk"}
                 assert not any("Seat 1" in str(each) for each in client.log if each["t"] != "floor")
+
+    played(scenario)
+
+
+@pytest.mark.clause("skycity-adelaide-2003", "11(e)")
+def test_console_lists_the_chips_that_a_correction_moves(tmp_path: Path) -> None:
+    """The walk has what a correction lifts and puts back, until chips are collected or paid, or the next round opens.
+
+    While bets of the next round are open, it has them until betting closes.
+    """
+
+    async def scenario() -> None:
+        async with live_table(tmp_path, ADELAIDE, "A") as live:
+            await live.prepare()
+            blue, green = await live.player("Seat 1", "blue", 300), await live.player("Seat 2", "green", 300)
+            await live.deal("OpenBets")
+            await live.bets(blue, "blue", ("17", 2), ("black", 1))
+            await live.bets(green, "green", ("20", 3), ("red", 1))
+            await live.spin("17")
+
+            chief = await live.harness.staff("pit", "chief")
+
+            async def correct(pocket: str) -> None:
+                words = {"round": 1, "pocket": pocket, "words": "The recording shows it."}
+                await live.harness.twice(live.boss, chief, "CorrectResult", table="A", **words)
+
+            await correct("20")
+            assert live.walk["moves"] is None
+            await correct("17")
+            await live.deal("PlaceDolly", round=1, pocket="17")
+            await live.collects()
+            await correct("20")
+            taken = {"position": blue, "spot": "17", "chip": "blue", "pieces": 2}
+            back = {"position": green, "spot": "20", "chip": "green", "pieces": 3}
+            assert live.walk["moves"] == {"clause": "11(e)", "lifted": [taken], "restored": [back]}
+            await live.deal("PlaceDolly", round=1, pocket="20")
+            await live.collects()
+            assert live.walk["moves"] is None
+            await live.pays()
+            await correct("17")
+            assert live.walk["moves"] == {"clause": "11(e)", "lifted": [back], "restored": [taken]}
+            # The round is over: the dealer goes on, and has nothing left to move.
+            await live.deal("OpenBets")
+            assert live.dealer.page.walk is None
+            await correct("20")
+            assert live.walk["moves"] == {"clause": "11(e)", "lifted": [taken], "restored": []}
+            assert live.chips(blue) == {"black": {"blue": 1}}
+            await live.deal("FinishBetting")
+            await live.harness.passes(5)
+            assert live.dealer.page.walk is None
+
+    played(scenario)
+
+
+@pytest.mark.clause("us-double-zero", "Rotation (4)")
+def test_correction_that_chips_do_not_make_has_choices(tmp_path: Path) -> None:
+    """What a correction adds has its chips, or the amounts that a supervisor chooses from, in the walk and after it."""
+
+    async def scenario() -> None:
+        async with live_table(tmp_path, US_FIVES, "U") as live:
+            await live.prepare()
+            player, paid, other = [await live.player(f"Seat {seat}", None, 100) for seat in (1, 2, 3)]
+            await live.deal("OpenBets")
+            await live.bets(player, "v100", ("1/2/3", 3))
+            await live.bets(paid, "v100", ("13/14/15/16/17/18", 1))
+            await live.bets(other, "v100", ("17", 1), ("1/2/3/4/5/6", 1))
+            await live.spin("17")
+
+            async def correct(pocket: str, number: int = 1) -> None:
+                words = {"round": number, "pocket": pocket, "words": "The recording shows it."}
+                await live.harness.twice(live.boss, live.inspector, "CorrectResult", table="U", **words)
+
+            choices = [[["v500", 1], ["v2500", 1]], [["v500", 2], ["v2500", 1]]]
+            await live.collects()
+            await live.deal("PaySegment", round=1, segment="inside", position=paid)
+            await correct("2")
+            made, *open_ = live.walk["payments"]
+            assert (made["made"], made["paid"], made["choices"]) == (True, 500, [])
+            due = {each["position"]: (each["segment"], each["due"], each["undecided"]) for each in open_}
+            assert due == {other: ("correction", 500, None), player: ("correction", 3_300, "Rotation (4)")}
+            found = {each["position"]: (each["cash"], each["choices"]) for each in open_}
+            assert found[other] == ([["v500", 1]], [])
+            assert [sorted(each) for each in found[player][1]] == [sorted(each) for each in choices]
+            await live.deal("PlaceDolly", round=1, pocket="2")
+            pay = {"round": 1, "segment": "correction", "position": player}
+            await live.refused("payment_undecided", "PaySegment", **pay)
+            supervisor = await console(live.harness, "chief", "U")
+            await live.harness.does(supervisor, "PaySegment", table="U", **pay, handed=choices[0])
+            await live.deal("PaySegment", round=1, segment="correction", position=other)
+            assert live.walk["over"]
+
+            # After the walk the same choices stand in the player's row.
+            await live.deal("OpenBets")
+            await live.bets(player, "v100", ("4/5/6", 3))
+            await live.spin("17")
+            await live.collects()
+            assert live.walk["over"]
+            await correct("5", 2)
+            rows = live.state["players"]
+            after = {each: rows[str(each)] for each in (player, other)}
+            assert {each: (row["payable"], row["undecided"]) for each, row in after.items()} == {
+                player: (3_300, "Rotation (4)"),
+                other: (500, None),
+            }
+            assert [sorted(each) for each in after[player]["choices"]] == [sorted(each) for each in choices]
+            assert after[other]["choices"] == []
 
     played(scenario)
 

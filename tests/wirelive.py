@@ -27,6 +27,8 @@ PLAYER: Final = live.PlayerRow(
     straight_only=False,
     payable=0,
     owed=0,
+    undecided=None,
+    choices=(),
 )
 FLOAT: Final = live.FloatRow(opened=2_600_000, fills=750_000, credits=200_000, counted=None)
 MARK: Final = live.NoticeMark(digest=DIGEST, checked=True, clause="8(b)")
@@ -81,6 +83,8 @@ PAYMENT: Final = live.WalkPayment(
     choices=(),
     made=False,
 )
+MOVE: Final = live.WalkMove(position=1, spot=SPLIT, chip="blue", pieces=3)
+MOVES: Final = live.WalkMoves(clause="11(e)", lifted=(MOVE,), restored=())
 WALK: Final = live.WalkState(
     round=214,
     pocket="17",
@@ -93,6 +97,7 @@ WALK: Final = live.WalkState(
     positions=(POSITION,),
     markers=(MARKERS,),
     payments=(PAYMENT,),
+    moves=MOVES,
 )
 ODDS: Final = live.OddsRow(
     letters=("A",),
@@ -125,6 +130,6 @@ NOTICE: Final = live.NoticeState(
 #: What the messages of live tables are made of.
 LIVE_PARTS: Final = (
     *(LIVE, VIEW, COLOUR, PLAYER, ADVICE, FLOAT, MARK, CONDUCT, INFRINGEMENT, GAP),
-    *(WALK, POSITION, NOTE, MARKERS, PAYMENT, LINE),
+    *(WALK, POSITION, NOTE, MARKERS, PAYMENT, LINE, MOVES, MOVE),
     *(NOTICE, GROUP, ODDS, TERMS, RULE),
 )

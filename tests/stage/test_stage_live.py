@@ -7,11 +7,11 @@ from typing import Final
 import pytest
 from playwright.sync_api import Browser, expect
 
-from croupier.house.commands.rounds import ConfirmResult
+from croupier.house.commands.rounds import ConfirmResult, CorrectResult
 from croupier.house.commands.setup import Approve
 from croupier.house.events.live import LateBetReturned, SegmentPaid, WinnerRecorded
 from croupier.house.events.record import DisputeOpened
-from croupier.house.ids import PositionId
+from croupier.house.ids import PositionId, RoundNumber
 from croupier.house.state import House
 from croupier.protocol.outbound import WalkUpdate, encode
 from croupier.rules.geometry import Pocket
@@ -29,6 +29,11 @@ US_FLOAT = ((100, 20), (25, 40), (5, 100), (1, 200))
 ADELAIDE_HOUSE = house_of(ADELAIDE, STAFF_OF["A"])
 SUPERVISED_HOUSE = house_of(SUPERVISED, STAFF_OF["A"])
 US_HOUSE = house_of(DOUBLE_ZERO, STAFF_OF["U"])
+CHIEF = '[[staff]]\nperson = "chief"\ntitles = ["Shift Manager"]\n'
+CORRECTED_HOUSE = house_of(ADELAIDE, STAFF_OF["A"] + CHIEF)
+#: The float has chips of 5 and 25 alone, and players bet chips of 1.
+FIVES = DOUBLE_ZERO.replace("denominations = [1, 5, 25, 100]", "denominations = [5, 25]\ncirculating = [1]")
+FIVES_HOUSE = house_of(FIVES, STAFF_OF["U"] + CHIEF.replace("Shift Manager", "Supervisor"))
 #: Seconds of CPU for computing the payment of a full layout, and for everything that the page does until it is painted.
 FULL_MOST = 0.1
 SIZES = ((1024, 768), (768, 1024), (1280, 800))
@@ -426,6 +431,159 @@ def test_full_layout_is_paid_without_delay(opens: Opens) -> None:
 
     computed = live.house.read(timed)
     assert computed + drawn < FULL_MOST, (computed, drawn)
+
+
+def correct(live: LiveStage, pocket: str, number: int = 1) -> None:
+    """Have two people replace the number of a round, on other devices."""
+    live.ask("boss", CorrectResult(live.table, RoundNumber(number), Pocket(pocket), "The recording shows it."))
+    proposal = live.house.read(lambda house: max(house.proposals))
+    live.ask("chief", Approve(proposal), SECOND)
+    live.pass_s(1)
+
+
+def in_place(live: LiveStage) -> bool:
+    """Whether everything has its place at both tablets, and no rule of WCAG is broken."""
+    for size in SIZES:
+        live.page.set_viewport_size({"width": size[0], "height": size[1]})
+        live.at.settle()
+        assert misplaced(live.at.screen) == []
+    live.page.set_viewport_size(TABLET)
+    return violations(live.at.screen) == []
+
+
+@pytest.mark.clause("skycity-adelaide-2003", "11(e)")
+def test_chips_that_a_correction_moves_are_listed(opens: Opens) -> None:
+    """A correction lists the chips to lift and to put back, player by player, until the dealer has gone on."""
+    live, players = adelaide(opens(CORRECTED_HOUSE))
+    live.call("open")
+    live.lay(players["blue"], "blue", ("17", 2), ("black", 1))
+    live.lay(players["sky"], "sky", ("20", 3), ("red", 1))
+    live.lay(players["value"], "v500", ("17/20", 1))
+    live.close()
+    live.rest("17")
+    live.dolly("17")
+    live.go.click()
+    live.pass_s(1)
+    correct(live, "20")
+    moves = live.page.locator(".walk .moves")
+    expect(moves).to_contain_text("Corrected to 20: move chips")
+    expect(moves.locator("li")).to_have_text(
+        ["2Blue · Seat 1 Lift 2 from Straight up 17", "3Sky · Seat 7 Put 3 back on Straight up 20"]
+    )
+    expect(live.walk).not_to_contain_text("First: collect what lost")
+    assert in_place(live)
+    live.dolly("20")
+    expect(live.go).to_have_text("Chips moved: start paying")
+    live.go.click()
+    live.pass_s(1)
+    expect(moves).to_have_count(0)
+
+    # While chips are paid, the list stands beside the next payment, and goes with it.
+    live.go.click()
+    live.pass_s(1)
+    correct(live, "17")
+    expect(moves.locator("li")).to_have_text(
+        ["2Blue · Seat 1 Put 2 back on Straight up 17", "3Sky · Seat 7 Lift 3 from Straight up 20"]
+    )
+    assert in_place(live)
+    # What is due is shown in the chips of the house, once.
+    expect(live.walk.locator(".levels button")).to_have_text(["In value chips"])
+    expect(live.walk.locator(".pay")).not_to_contain_text("or $")
+    live.dolly("17")
+    live.go.click()
+    live.pass_s(1)
+    expect(moves).to_have_count(0)
+    live.pay_all()
+    live.says("17 black, all paid")
+
+    # After the walk it stands until the next round is opened; and while bets are open, among the advice.
+    correct(live, "20")
+    expect(moves.locator("li")).to_have_count(2)
+    assert in_place(live)
+    live.dolly("20")
+    live.go.click()
+    live.pass_s(1)
+    expect(live.advice).to_have_count(0)
+    correct(live, "17")
+    expect(live.advice.locator(".title")).to_have_text(["Corrected to 17: move chips"])
+    expect(live.advice.locator(".words")).to_have_text(["Sky · Seat 7: Lift 3 from Straight up 20"])
+    assert in_place(live)
+    live.close()
+    expect(live.advice).to_have_count(0)
+
+
+CHOICES = pytest.mark.parametrize(("way", "amount"), [("The lower amount", 30), ("The higher amount", 35)])
+
+
+def fives(harness: BrowserHarness, *layouts: tuple[str, int]) -> tuple[LiveStage, list[PositionId]]:
+    """Players with chips of 1 at a table whose float has chips of 5 and 25, and a supervisor at the console."""
+    live = LiveStage(harness, "U", size=UPRIGHT)
+    live.prepare((5, 200), (25, 100))
+    players = [live.player(f"Seat {seat}", 100) for seat, _ in enumerate(layouts, 1)]
+    live.open("boss")
+    live.call("open")
+    for player, layout in zip(players, layouts, strict=True):
+        live.lay(player, "v100", layout)
+    return live, players
+
+
+def collected(live: LiveStage, pocket: str) -> None:
+    """Close betting, and collect by a number."""
+    live.call("spin")
+    live.call("close")
+    live.rest(pocket)
+    live.dolly(pocket)
+    live.go.click()
+    live.pass_s(1)
+
+
+def last_paid(live: LiveStage) -> int:
+    """The value of what was handed over last, in cents."""
+    return [each for each in live.events if isinstance(each, SegmentPaid)][-1].payments[0].value
+
+
+@pytest.mark.clause("us-double-zero", "Rotation (4)")
+@CHOICES
+def test_supervisor_chooses_what_chips_do_not_make(opens: Opens, way: str, amount: int) -> None:
+    """Of 33 from chips of 5 a supervisor pays the lower or the higher amount, by the plan and by a correction."""
+    live, _ = fives(opens(FIVES_HOUSE), ("1/2/3", 3), ("16/17/18", 3), ("17", 1))
+    collected(live, "17")
+    for corrected in (False, True):
+        if corrected:
+            correct(live, "2")
+            live.dolly("2")
+        expect(live.walk).to_contain_text("Chips do not make $33. A supervisor decides what is paid.")
+        expect(live.walk.locator(".levels button")).to_have_text(["The lower amount", "The higher amount"])
+        live.walk.get_by_role("button", name=way).click()
+        live.at.settle()
+        assert misplaced(live.at.screen) == []
+        expect(live.go).to_contain_text(f"Paid ${amount}")
+        live.go.click()
+        live.pass_s(1)
+        assert last_paid(live) == amount * 100
+    live.says("2 black, all paid")
+
+
+@pytest.mark.clause("us-double-zero", "Rotation (4)")
+@CHOICES
+def test_supervisor_chooses_after_the_walk(opens: Opens, way: str, amount: int) -> None:
+    """What a correction adds to a round whose payments had ended is chosen on the sheet of the player."""
+    live, _ = fives(opens(FIVES_HOUSE), ("1/2/3", 3))
+    collected(live, "0")
+    correct(live, "2")
+    live.dolly("2")
+    live.go.click()
+    live.pass_s(1)
+    live.select("Value")
+    form = live.player_form()
+    expect(form).to_contain_text("Chips do not make $33. A supervisor decides what is paid.")
+    pays = form.get_by_role("button", name="Pay $")
+    expect(pays).to_have_text(["Pay $30", "Pay $35"])
+    assert violations(live.at.screen) == []
+    pays.nth(["The lower amount", "The higher amount"].index(way)).click()
+    live.pass_s(1)
+    assert last_paid(live) == amount * 100
+    expect(pays).to_have_count(0)
 
 
 def test_players_buy_in_and_leave(opens: Opens) -> None:

@@ -22,7 +22,7 @@ from croupier.house.livetable import live_of, move_float, records_bets
 from croupier.house.settings import effective_limits
 from croupier.house.stakes import set_stakes
 from croupier.house.state import Evolvers, House
-from croupier.house.state.live import ChipFunding, Layout, LiveTable, RoundChips, Walk, WalkItem
+from croupier.house.state.live import ChipFunding, ChipMoves, Layout, LiveTable, RoundChips, Walk, WalkItem
 from croupier.house.state.money import LedgerAccount
 from croupier.house.state.tables import Round, Table
 from croupier.rules.geometry import Pocket, SpotKey
@@ -283,15 +283,54 @@ def corrected_chips(house: House, table: Table, round_: Round, pocket: Pocket | 
     unpaid = table.round is round_ and may_restore(round_)
     anew = unpaid and (pocket is not None or not chips.walk.swept)
     changed = tuple(each for each in changes if each[1])
-    lifted, restored = ((), ()) if anew else _moves(house, table, round_, pocket)
-    yield ChipsCorrected(table.id, round_.number, pocket, changed, anew, lifted, restored)
+    find = _rearranged if anew else _moves
+    moves = find(house, table, round_, pocket)
+    yield ChipsCorrected(table.id, round_.number, pocket, changed, anew, moves.lifted, moves.restored)
     if anew and pocket is not None:
         yield from notes_of(table, round_, payout_plan(house, table, round_, pocket))
 
 
-def _moves(
-    house: House, table: Table, round_: Round, pocket: Pocket | None
-) -> tuple[tuple[ChipMove, ...], tuple[ChipMove, ...]]:
+def _rearranged(house: House, table: Table, round_: Round, pocket: Pocket | None) -> ChipMoves:
+    """List the chips to lift and to put back before the first payment, once chips were collected by a wrong number."""
+    chips, more = round_.chips, _Moved()
+    assert chips is not None
+    assert chips.walk is not None
+    if pocket is None or not (chips.walk.swept or chips.walk.moves):
+        return _listed(more)
+    assert chips.pocket is not None
+    for number, times in ((chips.pocket, -1), (pocket, 1)):
+        for payout in payout_plan(house, table, round_, number).positions:
+            for spot, pieces in payout.stays.items():
+                for chip, count in pieces.items():
+                    more[PositionId(payout.position), spot, str(chip)] += times * count
+    return _listed(more)
+
+
+#: The pieces of each chip that lie more on a spot for a position.
+_Moved = Counter[tuple[PositionId, SpotKey, str]]
+
+
+def _listed(more: _Moved) -> ChipMoves:
+    """List moves by position."""
+    keys = sorted(more, key=lambda each: each[0])
+    lifted = tuple(ChipMove(*key, -more[key]) for key in keys if more[key] < 0)
+    return ChipMoves(lifted, tuple(ChipMove(*key, more[key]) for key in keys if more[key] > 0))
+
+
+def _outstanding(table: Table, walk: Walk, event: ChipsCorrected) -> ChipMoves | None:
+    """Add the moves of a correction to those of an earlier one that the dealer has not made."""
+    before = walk.moves
+    if event.pocket is None or not records_bets(table.settings) or (event.anew and not (walk.swept or before)):
+        return None
+    more = _Moved()
+    waiting = ((), ()) if before is None else (before.lifted, before.restored)
+    for times, moves in zip((-1, 1, -1, 1), (event.lifted, event.restored, *waiting), strict=True):
+        for move in moves:
+            more[move.position, move.spot, move.chip] += times * move.count
+    return _listed(more)
+
+
+def _moves(house: House, table: Table, round_: Round, pocket: Pocket | None) -> ChipMoves:
     """List the chips to lift and to put back after payments, position by position.
 
     A bet that wins by both numbers stays. One that won by the wrong number only is taken, if it still lies there and is
@@ -300,7 +339,7 @@ def _moves(
     chips, live = round_.chips, live_of(house, table.id)
     assert chips is not None
     if pocket is None or chips.pocket is None or not records_bets(table.settings) or not _may_lift(table, round_):
-        return (), ()
+        return ChipMoves((), ())
     was, is_ = (
         {PositionId(each.position): each for each in payout_plan(house, table, round_, number).positions}
         for number in (chips.pocket, pocket)
@@ -329,7 +368,7 @@ def _moves(
                     restored.append(ChipMove(position, spot, chip, back))
                     rack[chip] -= back
                     cash -= 0 if own else back * value
-    return tuple(lifted), tuple(restored)
+    return ChipMoves(tuple(lifted), tuple(restored))
 
 
 def chips_corrected(house: House, event: ChipsCorrected, context: Context) -> None:
@@ -339,15 +378,17 @@ def chips_corrected(house: House, event: ChipsCorrected, context: Context) -> No
     chips = round_.chips
     assert chips is not None
     assert chips.walk is not None
+    moves = _outstanding(table, chips.walk, event)
     if not event.anew:
         _correct(house, table, round_, event, context.now)
         chips.pocket = event.pocket
         # The dolly marks another number.
-        chips.walk.marked = None
+        chips.walk.marked, chips.walk.moves = None, moves
         return
     _unsettle(house, table, round_)
     if event.pocket is not None:
         _settle(house, table, round_, payout_plan(house, table, round_, event.pocket))
+        chips.walk.moves = moves
         return
     live = live_of(house, event.table)
     staked = sum(worth(chips.values, pieces) for each in chips.sealed.values() for pieces in each.pieces.values())

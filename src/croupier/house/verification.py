@@ -23,8 +23,9 @@ from croupier.rules.rulebook import PayoutTable, Rulebook
 _LEFT_OUT = frozenset(
     {
         *("read_rulebook", "timers", "retired", "open_cases", "seat", "best"),
-        # The order of chips among partners, which journals of 0.2.0 have digests without.
-        *("turns", "entered", "partners"),
+        # The order of chips among partners, and the chips that a correction moves, which journals of 0.2.0 have digests
+        # without.
+        *("turns", "entered", "partners", "moves"),
     }
 )
 

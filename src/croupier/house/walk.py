@@ -313,6 +313,7 @@ def losers_collected(house: House, event: LosersCollected, _context: Context) ->
     walk = walk_of(house, event)
     assert walk is not None
     walk.collected = walk.swept = True
+    walk.moves = None
     if event.amount is not None:
         collect(house, live_of(house, event.table), dict(event.chips))
 
@@ -340,7 +341,7 @@ def pay_segment(house: House, command: PaySegment, context: Context) -> Decision
     payments, notes = [], list[PaymentRounded]()
     supervises = has_duty(house, command, Duty.INSPECT, context)
     for position, amount in due.items():
-        way = _way(table, live, (position, amount), planned.get(position))
+        way = payment_way(table, live, (position, amount), planned.get(position))
         chips = _handed_over(table, live, position, way, command.handed, supervises=supervises)
         if isinstance(chips, Refusal):
             return chips
@@ -393,7 +394,7 @@ def _value(live: LiveTable, chips: ChipPieces) -> int:
     return worth(values_of(live), Counter(dict(chips)))
 
 
-class _Way(NamedTuple):
+class PaymentWay(NamedTuple):
     """How an amount is paid: its chips, or None if a person decides; and the clause if another amount is paid."""
 
     amount: int
@@ -403,7 +404,7 @@ class _Way(NamedTuple):
     choices: tuple[ChipPieces, ...] = ()
 
 
-def _way(table: Table, live: LiveTable, due: tuple[PositionId, int], planned: Payment | None) -> _Way:
+def payment_way(table: Table, live: LiveTable, due: tuple[PositionId, int], planned: Payment | None) -> PaymentWay:
     """Choose the chips of a payment: those of the plan, or others for what the plan does not have.
 
     Others are value chips, with as many pieces of an own colour as make it exact. If neither makes it, the next higher
@@ -428,11 +429,11 @@ def _way(table: Table, live: LiveTable, due: tuple[PositionId, int], planned: Pa
         payable = amount if clause is None else terms.sums.at_least(amount, own)
         made = pieces_for(terms, payable, {chip: range(count + 1) for chip, count in at_hand.items()})
         if made is not None:
-            return _Way(amount, _pieces(made), clause)
+            return PaymentWay(amount, _pieces(made), clause)
         undecided, chips = undecided_for(table.payouts, terms, amount, at_hand), ()
     if undecided is None:
-        return _Way(amount, _pieces(chips))
-    return _Way(amount, None, undecided.clause, tuple(map(_pieces, undecided.choices)))
+        return PaymentWay(amount, _pieces(chips))
+    return PaymentWay(amount, None, undecided.clause, tuple(map(_pieces, undecided.choices)))
 
 
 def _pieces(chips: tuple[ChipCount, ...]) -> ChipPieces:
@@ -440,7 +441,7 @@ def _pieces(chips: tuple[ChipCount, ...]) -> ChipPieces:
 
 
 def _handed_over(  # noqa: PLR0913 - what is due, and how it is paid
-    table: Table, live: LiveTable, position: PositionId, way: _Way, handed: ChipPieces, *, supervises: bool
+    table: Table, live: LiveTable, position: PositionId, way: PaymentWay, handed: ChipPieces, *, supervises: bool
 ) -> ChipPieces | Refusal:
     """Return the chips of a payment; refuse others that this player cannot be paid in, or that are another amount."""
     by = PlayerCommand(table.id, position)
@@ -454,7 +455,9 @@ def _handed_over(  # noqa: PLR0913 - what is due, and how it is paid
     paid = _value(live, handed)
     if not handed and way.chips is not None:
         return way.chips
-    if paid == amount or (paid in choices and supervises):
+    # Other chips of the amount that the rules round to are as good as those proposed.
+    rounded = amount if way.chips is None else _value(live, way.chips)
+    if paid in (amount, rounded) or (paid in choices and supervises):
         return handed
     if way.chips is None and (not handed or paid in choices):
         words = " or ".join(map(amount_text, choices))
@@ -481,6 +484,8 @@ def _unpayable(table: Table, live: LiveTable, payments: list[ChipPayment]) -> Re
 
 def segment_paid(house: House, event: SegmentPaid, _context: Context) -> None:
     live, walk = live_of(house, event.table), walk_of(house, event)
+    if walk is not None:
+        walk.moves = None
     for payment in event.payments:
         amount = _make(live, walk, event.segment, payment.position)
         # What the chips at hand cannot pay exactly is rounded up.

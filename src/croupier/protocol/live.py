@@ -67,6 +67,9 @@ class PlayerRow(msgspec.Struct, frozen=True, gc=False, kw_only=True):
     #: Due to the player, and owed by the player, after a correction.
     payable: int
     owed: int
+    #: The clause by which a supervisor decides what is paid, if chips do not make it, and the chips to choose from.
+    undecided: str | None
+    choices: tuple[ChipPieces, ...]
 
 
 class FloatRow(msgspec.Struct, frozen=True, gc=False, kw_only=True):
@@ -213,6 +216,23 @@ class WalkPayment(msgspec.Struct, frozen=True, gc=False, kw_only=True):
     made: bool
 
 
+class WalkMove(msgspec.Struct, frozen=True, gc=False, kw_only=True):
+    """Pieces of one chip that are lifted from a spot of the layout, or put back on it."""
+
+    position: int
+    spot: SpotKey
+    chip: str
+    pieces: int
+
+
+class WalkMoves(msgspec.Struct, frozen=True, gc=False, kw_only=True):
+    """After a correction: the chips that the true number does not leave on the layout, and those that it does."""
+
+    clause: str
+    lifted: tuple[WalkMove, ...]
+    restored: tuple[WalkMove, ...]
+
+
 class WalkState(msgspec.Struct, frozen=True, gc=False, kw_only=True):
     """Collection and payment after a round was settled, in the dealer's order."""
 
@@ -231,6 +251,8 @@ class WalkState(msgspec.Struct, frozen=True, gc=False, kw_only=True):
     positions: tuple[WalkPosition, ...]
     markers: tuple[WalkMarker, ...]
     payments: tuple[WalkPayment, ...]
+    #: Null unless a correction came after the collection, and chips were neither collected nor paid since.
+    moves: WalkMoves | None
 
 
 class OddsRow(msgspec.Struct, frozen=True, gc=False, kw_only=True):

@@ -348,8 +348,8 @@ class ChipsCorrected(RoundEvent, frozen=True, omit_defaults=True):
     changes: tuple[tuple[PositionId, int], ...]
     #: Whether nothing had been paid yet: then the sealed layouts are settled again.
     anew: bool
-    #: Afterwards, the chips that won by the wrong number only and are lifted from the layout, and those that win by the
-    #: true number only and are put back on it.
+    #: Once losing bets were collected, the chips that won by the wrong number only and are lifted from the layout, and
+    #: those that win by the true number only and are put back on it.
     lifted: tuple[ChipMove, ...] = ()
     restored: tuple[ChipMove, ...] = ()
 

@@ -4,6 +4,7 @@ from dataclasses import dataclass, field
 
 import msgspec
 
+from croupier.house.events.live import ChipMove
 from croupier.house.ids import Instant, Number, PositionId, RoundNumber
 from croupier.house.settings import LimitSettings, LiveSettings
 from croupier.rules.geometry import Pocket, SpotKey
@@ -117,6 +118,13 @@ class WalkItem:
     made: bool = False
 
 
+class ChipMoves(msgspec.Struct, frozen=True, gc=False):
+    """The chips that the dealer lifts from the layout, and those that go back on it, after a correction."""
+
+    lifted: tuple[ChipMove, ...]
+    restored: tuple[ChipMove, ...]
+
+
 @dataclass(slots=True)
 class Walk:
     """The dealer's collection and payment after a round was settled."""
@@ -129,6 +137,8 @@ class Walk:
     items: list[WalkItem] = field(default_factory=list)
     #: A correction has changed what is due after chips were collected or paid.
     corrected: bool = False
+    #: After such a correction, what moves on the layout, until the dealer has collected or paid.
+    moves: ChipMoves | None = None
     #: At a table that does not record all bets, paying ends when the dealer says so.
     finished: bool = True
 

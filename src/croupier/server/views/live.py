@@ -7,7 +7,8 @@ from typing import Final
 
 from msgspec import Raw
 
-from croupier.house.chip_bets import ChipSeat, advice_on, chip_seats
+from croupier.house.base import BETTING_PHASES
+from croupier.house.chip_bets import ChipSeat, advice_on, chip_seats, values_of, worth
 from croupier.house.chip_settlement import payout_plan, terms_of
 from croupier.house.ids import PositionId, TableId
 from croupier.house.liveplayers import marker_call
@@ -17,8 +18,9 @@ from croupier.house.partners import partner_advice, partners_of
 from croupier.house.settings import LiveSettings, effective_limits
 from croupier.house.setup import live_clause, pending_settings
 from croupier.house.state import House
-from croupier.house.state.live import Colour, LiveTable, RoundChips, Walk, WalkItem
-from croupier.house.state.tables import Table
+from croupier.house.state.live import ChipMoves, Colour, LiveTable, RoundChips, Walk, WalkItem
+from croupier.house.state.tables import Round, Table
+from croupier.house.walk import PaymentWay, payment_way
 from croupier.protocol.live import (
     AdviceRow,
     ChipPieces,
@@ -39,6 +41,8 @@ from croupier.protocol.live import (
     PlayerRow,
     WalkLine,
     WalkMarker,
+    WalkMove,
+    WalkMoves,
     WalkNote,
     WalkPayment,
     WalkPosition,
@@ -176,6 +180,7 @@ def _colour(name: str, colour: Colour, least: int | None) -> ColourRow:
 def _players(house: House, table: Table) -> Iterator[tuple[str, PlayerRow]]:
     for seat in chip_seats(house, table):
         position, player = seat.game.id, seat.player
+        way = payment_way(table, seat.live, (position, player.payable), None) if player.payable else None
         yield (
             str(position),
             PlayerRow(
@@ -194,6 +199,8 @@ def _players(house: House, table: Table) -> Iterator[tuple[str, PlayerRow]]:
                 straight_only=seat.game.straight_only,
                 payable=player.payable,
                 owed=player.owed,
+                undecided=None if way is None or way.chips is not None else way.clause,
+                choices=() if way is None else way.choices,
             ),
         )
 
@@ -223,9 +230,12 @@ def _notice_status(house: House, table: Table) -> NoticeMark:
 
 
 def walk_state(house: House, name: TableId) -> WalkState | None:
-    """Return collection and payment of the last round at a live table, until the next one is opened."""
+    """Return collection and payment of the last round at a live table, until the next one is opened.
+
+    If it is corrected while bets of the next one are open, and chips move, it is returned until betting closes.
+    """
     table = house.tables[name]
-    round_ = table.round
+    round_ = _corrected_round(table) or table.round
     chips = None if round_ is None else round_.chips
     if round_ is None or chips is None or chips.walk is None or chips.pocket is None:
         return None
@@ -243,8 +253,25 @@ def walk_state(house: House, name: TableId) -> WalkState | None:
         amount=plan.collected,
         positions=tuple(_walk_position(chips, each) for each in plan.positions),
         markers=tuple(_markers(chips, plan, felt)),
-        payments=tuple(_payments(plan, walk)),
+        payments=tuple(_payments(table, plan, walk)),
+        moves=None if walk.moves is None else _moves(walk.moves, table.rulebook.cited_clauses[CitedTopic.CORRECTION]),
     )
+
+
+def _corrected_round(table: Table) -> Round | None:
+    """Find the last round, if the bets of another are open and chips move by its correction."""
+    if table.phase not in BETTING_PHASES or not table.past:
+        return None
+    chips = table.past[-1].chips
+    return table.past[-1] if chips is not None and chips.walk is not None and chips.walk.moves is not None else None
+
+
+def _moves(moves: ChipMoves, clause: ClauseId) -> WalkMoves:
+    lifted, restored = (
+        tuple(WalkMove(position=each.position, spot=each.spot, chip=each.chip, pieces=each.count) for each in listed)
+        for listed in (moves.lifted, moves.restored)
+    )
+    return WalkMoves(clause=clause, lifted=lifted, restored=restored)
 
 
 def _walk_position(chips: RoundChips, payout: PositionPayout) -> WalkPosition:
@@ -280,7 +307,7 @@ def _markers(chips: RoundChips, plan: PayoutPlan, felt: PayoutTable) -> Iterator
                 yield WalkMarker(position=payout.position, spot=spot, chip=chip, pieces=count, stays=stays, hit=hit)
 
 
-def _payments(plan: PayoutPlan, walk: Walk) -> Iterator[WalkPayment]:
+def _payments(table: Table, plan: PayoutPlan, walk: Walk) -> Iterator[WalkPayment]:
     """List the payments of a walk; after a correction some are no longer those of the plan."""
     planned = {(str(each.segment), each.position): each for each in plan.payments}
     items: dict[tuple[str, int], list[WalkItem]] = {}
@@ -292,25 +319,28 @@ def _payments(plan: PayoutPlan, walk: Walk) -> Iterator[WalkPayment]:
         if payment is not None and payment.paid == total:
             yield _payment(payment, rest)
         else:
-            yield _bare_payment(*key, rest or total, made=rest == 0)
+            assert table.live is not None
+            way = payment_way(table, table.live, (PositionId(key[1]), rest), payment) if rest else None
+            yield _bare_payment(table.live, *key, way or PaymentWay(total, ()))
 
 
-def _bare_payment(segment: str, position: int, amount: int, *, made: bool) -> WalkPayment:
-    """Return a payment without its bets; its chips are chosen when it is paid."""
-    none: ChipPieces = ()
+def _bare_payment(live: LiveTable, segment: str, position: int, way: PaymentWay) -> WalkPayment:
+    """Return a payment without its bets, with the chips that make what is open of it; with none if all is paid."""
+    chips = way.chips or ()
+    paid = worth(values_of(live), dict(chips)) or way.amount
     return WalkPayment(
         segment=segment,
         position=position,
         lines=(),
-        due=amount,
-        paid=amount,
-        rounding=None,
-        pieces=none,
-        colours=none,
-        cash=none,
-        undecided=None,
-        choices=(),
-        made=made,
+        due=way.amount,
+        paid=paid,
+        rounding=None if paid == way.amount else way.clause,
+        pieces=(),
+        colours=tuple(each for each in chips if each[0] in live.colours),
+        cash=tuple(each for each in chips if each[0] not in live.colours),
+        undecided=way.clause if way.chips is None else None,
+        choices=way.choices,
+        made=way.chips == (),
     )
 
 

@@ -368,7 +368,7 @@ def restore(model: Model, table: ModelTable, round_: ModelRound) -> None:
     found = outcomes(table, chips, chips.pocket)
     if chips.swept:
         _sweep(model, live, found, -1)
-        chips.swept = False
+        chips.swept, chips.rearranged = False, True
     _book(model, live, found, -1)
     for position, layout in chips.sealed.items():
         live.layouts[position] = _copy(layout)
@@ -391,6 +391,7 @@ def corrected(model: Model, event: live_events.ChipsCorrected, _context: Context
     check_equal("I10", f"{event} settles anew", event.anew, anew)
     chips.marked = None
     if anew:
+        _check_rearranged(table, chips, event)
         restore(model, table, round_)
         chips.pocket = event.pocket
         if event.pocket is None:
@@ -445,6 +446,21 @@ def _take(live: ModelLive, position: PositionId, amount: int, open_: Counter[Pos
         live.owing[position] -= owing
     live.payable -= unpaid + owing
     live.owed[position] += amount - unpaid - owing
+
+
+def _check_rearranged(table: ModelTable, chips: ModelChips, event: live_events.ChipsCorrected) -> None:
+    """Before payments, what one of two numbers alone leaves on the layout moves, if losing bets were collected."""
+    more: Counter[tuple[PositionId, SpotKey, str]] = Counter()
+    moves = event.pocket is not None and (chips.swept or chips.rearranged)
+    for pocket, times in ((chips.pocket, -1), (event.pocket, 1)) if moves else ():
+        assert pocket is not None
+        for position, outcome in outcomes(table, chips, pocket).items():
+            for spot, pieces in outcome.stays.items():
+                for chip, count in pieces.items():
+                    more[position, spot, chip] += times * count
+    listed = {each[:3]: -each[3] for each in map(_listed, event.lifted)}
+    listed.update({each[:3]: each[3] for each in map(_listed, event.restored)})
+    check_equal("I10", f"{event} moves chips", listed, {each: count for each, count in more.items() if count})
 
 
 def _moved(table: ModelTable, round_: ModelRound, event: live_events.ChipsCorrected) -> Counter[PositionId]:

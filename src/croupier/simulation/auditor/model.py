@@ -157,6 +157,8 @@ class ModelChips:
     paying: bool = False
     collected: bool = False
     swept: bool = False
+    #: They were collected by a number that was corrected.
+    rearranged: bool = False
     made: bool = False
     finished: bool = True
     #: The open payments, by segment and position.

@@ -140,11 +140,11 @@ function walkBar(live) {
 /** @param {LiveTable} live @param {import("../shared/types/wire.js").WalkPayment | null} viewing */
 function nextWords(live, viewing) {
   const { walk } = live;
-  if (walk && !walk.over && walk.marked !== walk.pocket) return say("live.dolly-on", { pocket: walk.pocket });
-  if (!walk?.collected) return say("live.collected");
+  if (walk && live.wantsDolly) return say("live.dolly-on", { pocket: walk.pocket });
+  if (!walk?.collected) return say(walk?.moves ? "live.moved" : "live.collected");
   if (viewing && !viewing.made) {
     const left = walk.payments.filter(({ made }) => !made).length;
-    return say(left > 1 ? "live.paid-next" : "live.paid-last", { amount: live.amount(viewing.paid) });
+    return say(left > 1 ? "live.paid-next" : "live.paid-last", { amount: live.amount(live.worth(live.chosenWay(viewing).chips) || viewing.paid) });
   }
   if (walk.over) return live.next?.says || live.next?.words || say("live.all-paid");
   return say("live.to-next");

@@ -169,10 +169,13 @@ const endForm = (live, number) =>
 
 /** What a correction has left to pay or to take. @param {LiveTable} live @param {PlayerRow} player @param {Send} send */
 function account(live, player, send) {
-  const { payable, owed } = player;
+  const { payable, owed, undecided, choices } = player;
   if (!payable && !owed) return null;
   const round = live.state?.round;
-  const pay = button(say("live.pay-correction", { amount: live.amount(payable) }), () => void send({ type: "PaySegment", round, segment: "correction" }), { class: "main" });
+  const pay = (/** @type {number} */ amount, handed = {}) =>
+    button(say("live.pay-correction", { amount: live.amount(amount) }), () => void send({ type: "PaySegment", round, segment: "correction", ...handed }), { class: "main" });
+  // Of an amount that chips do not make, a supervisor pays the next lower or the next higher.
+  const pays = undecided !== null ? choices.map((handed) => pay(live.worth([...handed]), { handed })) : payable ? [pay(payable)] : [];
   const takes = live.chipsOf(player).flatMap((chip) => {
     const pieces = Math.floor(owed / live.chipValue(chip));
     if (pieces === 0) return [];
@@ -180,8 +183,8 @@ function account(live, player, send) {
     key.append(el("span", {}, say("live.take-pieces", { n: pieces, amount: live.amount(pieces * live.chipValue(chip)) })));
     return [key];
   });
-  const words = owed ? say("live.owed", { amount: live.amount(owed) }) : "";
-  return section(live, { title: say("live.account-title"), words }, [...(payable ? [pay] : []), ...takes]);
+  const words = undecided !== null ? say("live.undecided", { due: live.amount(payable) }) : owed ? say("live.owed", { amount: live.amount(owed) }) : "";
+  return section(live, { title: say("live.account-title"), words, clause: undecided }, [...pays, ...takes]);
 }
 
 /** The phases in which a sealed layout is amended. */

@@ -81,6 +81,12 @@ export class LiveTable extends Deal {
     return this.client.view.walk ?? null;
   }
 
+  /** Whether the dolly is placed before chips are collected or paid, also after a round whose payments had ended. */
+  get wantsDolly() {
+    const { walk, players } = this;
+    return walk !== null && walk.marked !== walk.pocket && (!walk.over || players.some(({ payable }) => payable > 0));
+  }
+
   /** The place of the payment that is shown: the one looked at, or the next to be made. */
   get viewed() {
     const { walk, looking } = this;
@@ -141,10 +147,9 @@ export class LiveTable extends Deal {
     const colours = plan.filter(([chip]) => valueOf(chip) === null).length;
     const name = colours === 0 ? "cash" : colours === plan.length ? "colour" : "plan";
     const ways = [{ key: name, chips: plan, planned: true }];
-    const worth = (/** @type {[string, number][]} */ chips) => chips.reduce((sum, [chip, pieces]) => sum + pieces * this.chipValue(chip), 0);
     const add = (/** @type {string} */ key, /** @type {[string, number][]} */ chips) => {
-      const same = ways.some((way) => JSON.stringify(way.chips) === JSON.stringify(chips));
-      if (!same && chips.length > 0 && worth(chips) === payment.paid) ways.push({ key, chips, planned: false });
+      const same = ways.some((way) => JSON.stringify([...way.chips].sort()) === JSON.stringify([...chips].sort()));
+      if (!same && chips.length > 0 && this.worth(chips) === payment.paid) ways.push({ key, chips, planned: false });
     };
     add("colour", [...payment.pieces]);
     const [first] = payment.pieces;
@@ -152,6 +157,11 @@ export class LiveTable extends Deal {
       add("mixed", [[first[0], STACK], ...this.inCash(payment.paid - STACK * this.chipValue(first[0]))]);
     add("cash", this.inCash(payment.paid));
     return ways;
+  }
+
+  /** The value of some chips in cents. @param {[string, number][]} chips */
+  worth(chips) {
+    return chips.reduce((sum, [chip, pieces]) => sum + pieces * this.chipValue(chip), 0);
   }
 
   /** The way in which a payment is made: the one chosen where it can be made so, or else the plan. @param {WalkPayment} payment */
@@ -165,7 +175,7 @@ export class LiveTable extends Deal {
     const { walk, payment, table, next } = this;
     if (!walk || !this.canSend) return;
     const { round } = walk;
-    if (!walk.over && walk.marked !== walk.pocket) await this.sendAlone({ type: "PlaceDolly", table, round, pocket: walk.pocket });
+    if (this.wantsDolly) await this.sendAlone({ type: "PlaceDolly", table, round, pocket: walk.pocket });
     else if (!walk.collected) await this.sendAlone({ type: "CollectLosers", table, round });
     else if (payment && !payment.made) {
       const { segment, position } = payment;

@@ -6,6 +6,7 @@ import { say } from "../shared/text.js";
 import { closeGap, openFloat } from "./float_sheet.js";
 import { openPlayer } from "./player_sheet.js";
 import { clauseSign } from "./table.js";
+import { movesOf } from "./walk.js";
 
 /**
  * @typedef {import("./table.js").LiveTable} LiveTable
@@ -92,7 +93,7 @@ export function advice(live) {
   const none = el("p", { class: "quiet" }, say("live.no-advice"));
   const node = el("section", { class: "advice", "aria-label": say("live.advice"), "aria-live": "polite" }, list, none);
   const update = () => {
-    const cards = [...waitingCards(live), ...adviceCards(live)];
+    const cards = [...waitingCards(live), ...movesCards(live), ...adviceCards(live)];
     shown(none, cards.length === 0);
     each(
       list,
@@ -139,6 +140,13 @@ function paintCard(live, item, { look, title, words, clause, chip, act }) {
     acts.replaceChildren(...(act ? [button(act.label, act.press, { class: look === "stop" ? "main" : "" })] : []));
   }
 }
+
+/** What a correction of the last round moves while bets for the next are open. @param {LiveTable} live @returns {Card[]} */
+const movesCards = (live) =>
+  movesOf(live).map(({ position, spot, chip, name, words }) => ({
+    ...{ key: `moves ${position} ${spot} ${chip}`, look: /** @type {"stop"} */ ("stop"), title: say("live.moves", { pocket: live.walk?.pocket ?? "" }) },
+    ...{ words: `${name}: ${words}`, clause: live.walk?.moves?.clause, chip },
+  }));
 
 /** Bets outside the limits, as the house advises. @param {LiveTable} live @returns {Card[]} */
 function adviceCards(live) {

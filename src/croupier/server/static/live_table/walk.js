@@ -32,7 +32,8 @@ export function walkPanel(live, mode) {
     if (key === drawn) return;
     drawn = key;
     marked(node, "data-mode", now);
-    node.replaceChildren(...(now === "collect" ? collectCards(live) : now === "done" ? [doneCard(live)] : payCards(live, now)));
+    const cards = now === "collect" ? collectCards(live) : now === "done" ? [doneCard(live)] : payCards(live, now);
+    node.replaceChildren(...(walk.moves ? [movesCard(live, walk, walk.moves)] : []), ...cards);
   };
   return { node, update };
 }
@@ -56,7 +57,35 @@ function collectCards(live) {
   const head = el("div", { class: "card-head" }, el("h2", {}, say("live.collect-first")), el("p", {}, clauseSign(live.rulebook, walk?.clause)));
   const unknown = walk?.recorded ? null : el("p", {}, say("live.not-recorded"));
   const lose = el("div", { class: "card" }, head, el("div", { class: "sweep-list" }, ...swept), unknown ?? el("p", { class: "soft" }, say("live.collect-sum", { amount: live.amount(walk?.amount ?? 0) })));
-  return [lose, returnsCard(live)];
+  // What lost by both numbers is in the rack already.
+  return walk?.moves ? [returnsCard(live)] : [lose, returnsCard(live)];
+}
+
+/**
+ * The chips that a correction moves, position by position.
+ * @param {LiveTable} live @param {import("../shared/types/wire.js").WalkState} walk @param {import("../shared/types/wire.js").WalkMoves} moves
+ */
+function movesCard(live, walk, { clause }) {
+  const rows = movesOf(live).map(({ chip, pieces, name, words }) => el("li", {}, chipOf(chip, pieces), el("span", {}, el("b", {}, name), " ", words)));
+  return el(
+    "div",
+    { class: "card moves" },
+    el("div", { class: "card-head" }, el("h2", {}, say("live.moves", { pocket: walk.pocket })), el("p", {}, clauseSign(live.rulebook, clause))),
+    rows.length > 0 ? el("ul", { class: "then-list" }, ...rows) : el("p", { class: "soft" }, say("live.moves-none")),
+  );
+}
+
+/** What a correction lifts and puts back, in words, one position after another. @param {LiveTable} live */
+export function movesOf(live) {
+  const { lifted, restored } = live.walk?.moves ?? { lifted: [], restored: [] };
+  const rows = [...lifted.map((move) => ({ ...move, id: "live.move-lift" })), ...restored.map((move) => ({ ...move, id: "live.move-back" }))];
+  return rows
+    .sort((one, other) => one.position - other.position)
+    .map(({ position, spot, chip, pieces, id }) => {
+      const player = live.player(position);
+      const name = player ? `${live.playerName(player)} · ${live.labelOf(player)}` : say("live.position", { n: position });
+      return { position, spot, chip, pieces, name, words: say(id, { n: pieces, spot: live.spotName(spot) }) };
+    });
 }
 
 /** Marker bets, and what goes back to players. @param {LiveTable} live */
@@ -146,7 +175,7 @@ function payCard(live, payment) {
   const piles = el("div", { class: "pile-row" }, ...colours.map(([chip, pieces]) => stacksOf(chip, pieces)));
   if (cash.length > 0) piles.append(cashLine(live, cash.reduce((sum, [chip, pieces]) => sum + pieces * live.chipValue(chip), 0)));
   node.append(piles);
-  const others = ways.filter((way) => way !== chosen).map(({ chips }) => chipsText(live, chips));
+  const others = ways.filter(({ key }) => key !== chosen.key).map(({ chips }) => chipsText(live, chips));
   if (others.length > 0) node.append(el("p", { class: "soft" }, say("live.or", { chips: others[others.length - 1] })));
   return node;
 }

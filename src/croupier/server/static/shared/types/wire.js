@@ -137,7 +137,7 @@
  * @typedef {{position: number, label: string, colours: string[], second_colour: boolean, chips: Record<string,
  *   Record<string, number>>, advice: AdviceRow[], advised: boolean, barred: string | null, infringements: number,
  *   group: number | null, markers: boolean, arrangement: number | null, straight_only: boolean, payable: number,
- *   owed: number}} PlayerRow
+ *   owed: number, undecided: string | null, choices: [string, number][][]}} PlayerRow
  */
 /**
  * The float by its slips. The amount that it should have is not sent: it is counted blind.
@@ -195,10 +195,18 @@
  *   null, choices: [string, number][][], made: boolean}} WalkPayment
  */
 /**
+ * Pieces of one chip that are lifted from a spot of the layout, or put back on it.
+ * @typedef {{position: number, spot: string, chip: string, pieces: number}} WalkMove
+ */
+/**
+ * After a correction: the chips that the true number does not leave on the layout, and those that it does.
+ * @typedef {{clause: string, lifted: WalkMove[], restored: WalkMove[]}} WalkMoves
+ */
+/**
  * Collection and payment after a round was settled, in the dealer's order.
  * @typedef {{round: number, pocket: string, marked: string | null, clause: string, recorded: boolean, collected:
  *   boolean, over: boolean, amount: number, positions: WalkPosition[], markers: WalkMarker[], payments:
- *   WalkPayment[]}} WalkState
+ *   WalkPayment[], moves: WalkMoves | null}} WalkState
  */
 /**
  * Bets of equal odds and limits as the notice at a table lists them.
