@@ -633,7 +633,9 @@ def test_us_correction_that_chips_do_not_make_is_for_the_supervisor() -> None:
     assert floor.refuses(PaySegment(TABLE, ONE, "correction")) == ("payment_undecided", "Rotation (4)")
     handed = PaySegment(TABLE, ONE, "correction", floor.one, (("v500", 7),))
     assert floor.refuses(handed) == ("payment_undecided", "Rotation (4)")
-    _, rounded = floor.deal(handed, floor.chief)
+    # It is paid while the next round is open, too.
+    floor.open()
+    _, rounded = floor.deal(replace(handed, round=floor.table.playing.number), floor.chief)
     assert isinstance(rounded, PaymentRounded)
     assert (rounded.due, rounded.paid, rounded.clause) == (cents(33), cents(35), "Rotation (4)")
 
