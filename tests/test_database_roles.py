@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import ExitStack, closing
+from contextlib import ExitStack, closing, suppress
 from typing import Final, NamedTuple
 
 import psycopg
@@ -34,9 +34,8 @@ class Shared(NamedTuple):
 
     def rows(self) -> list[object]:
         """All that the tables have, as the owner sees them."""
-        tables = ("venue", "page", "checkpoint", "lease", "ticket_message", "reader", "format", "quarantine")
         with connect(self.address, "test") as connection:
-            return [sorted(map(str, connection.execute(f"TABLE croupier.{each}"))) for each in tables]
+            return [sorted(map(str, connection.execute(f"TABLE croupier.{each}"))) for each in TABLES]
 
 
 ROLES: Final = ("rival", "reader", "stranger")
@@ -78,6 +77,7 @@ DENIED, NOTHING, READS = "denied", "nothing", "reads"
 PAGE: Final = "INSERT INTO croupier.page SELECT {victim}, 3, 1, 5, 6, decode(repeat('00', 32), 'hex'), '', ''"
 LEASE: Final = "INSERT INTO croupier.lease (venue, holder, ends) VALUES ({victim}, 'x', 'infinity')"
 MESSAGE: Final = "INSERT INTO croupier.ticket_message (recipient, kind, sender, number, body, signature) VALUES"
+WITHDRAW: Final = "SELECT croupier.withdraw("
 #: Each statement, and its outcome for the role of another venue, for a role that reads, and for a role without rights.
 HOSTILE: Final[dict[str, tuple[str, str, str]]] = {
     # Pages and checkpoints of another venue.
@@ -125,8 +125,14 @@ HOSTILE: Final[dict[str, tuple[str, str, str]]] = {
     " SELECT 'r', 'claim', name, 9, '', '', 'infinity' FROM croupier.venue": (DENIED, DENIED, DENIED),
     "UPDATE croupier.ticket_message SET body = ''": (DENIED, DENIED, DENIED),
     "UPDATE croupier.ticket_message SET sender = '{name}'": (DENIED, DENIED, DENIED),
-    "DELETE FROM croupier.ticket_message WHERE sender = '{name}'": (NOTHING, DENIED, DENIED),
-    "DELETE FROM croupier.ticket_message WHERE kind = 'transfer'": (NOTHING, DENIED, DENIED),
+    "DELETE FROM croupier.ticket_message WHERE sender = '{name}'": (DENIED, DENIED, DENIED),
+    "DELETE FROM croupier.ticket_message WHERE kind = 'transfer'": (DENIED, DENIED, DENIED),
+    f"{WITHDRAW} name, '{{{{claim,response}}}}', NULL, NULL) FROM (VALUES ('{{name}}')) AS x (name)": (
+        NOTHING,
+        DENIED,
+        DENIED,
+    ),
+    f"{WITHDRAW} name, '{{{{transfer}}}}', NULL, NULL) FROM croupier.venue": (NOTHING, DENIED, DENIED),
     "TRUNCATE croupier.ticket_message": (DENIED, DENIED, DENIED),
     # The tables of the owner.
     "INSERT INTO croupier.reader VALUES (current_user)": (DENIED, DENIED, DENIED),
@@ -203,6 +209,38 @@ def test_hostile_statement_is_refused(shared: Shared, statement: str, role: str)
             assert (connection.execute(text).rowcount > 0) == (expected is READS)
     assert shared.rows() == before
     shared.store.renew()
+
+
+TABLES: Final = ("venue", "page", "checkpoint", "lease", "ticket_message", "reader", "format", "quarantine")
+#: These wait for no statement of a house, nor does one wait for them.
+HARMLESS: Final = ("ACCESS SHARE", "ROW SHARE", "ROW EXCLUSIVE")
+STRONG: Final = ("SHARE UPDATE EXCLUSIVE", "SHARE", "SHARE ROW EXCLUSIVE", "EXCLUSIVE", "ACCESS EXCLUSIVE")
+
+
+@pytest.mark.parametrize("role", ["victim", *ROLES])
+@pytest.mark.parametrize("table", TABLES)
+def test_no_role_takes_a_lock_that_stops_a_house(shared: Shared, table: str, role: str) -> None:
+    """Of the eight locks on a table each role is refused the five strong ones; a house writes beside the others."""
+    with connect(shared.as_role(getattr(shared, role)), "test") as connection:
+        for mode in STRONG:
+            with pytest.raises(psycopg.errors.InsufficientPrivilege), connection.transaction():
+                connection.execute(f"LOCK TABLE croupier.{table} IN {mode} MODE")
+        for mode in HARMLESS:
+            with suppress(psycopg.errors.InsufficientPrivilege), connection.transaction():
+                connection.execute(f"LOCK TABLE croupier.{table} IN {mode} MODE")
+                shared.store.renew()
+
+
+def test_preparation_withdraws_earlier_rights(shared: Shared) -> None:
+    """A preparation that names no role withdraws what an earlier version has granted to roles that are listed."""
+    with connect(shared.address, "test") as connection:
+        for role in (shared.rival, shared.reader):
+            grant = "GRANT UPDATE, DELETE, TRUNCATE ON ALL TABLES IN SCHEMA croupier TO {}"
+            connection.execute(sql.SQL(grant).format(sql.Identifier(role)))
+        prepare(shared.address)
+        query = "SELECT has_table_privilege(%s, 'croupier.lease', 'UPDATE, DELETE, TRUNCATE')"
+        for role in (shared.rival, shared.reader):
+            assert connection.execute(query, (role,)).fetchone() == (False,)
 
 
 def test_venue_writes_after_all_that(shared: Shared) -> None:

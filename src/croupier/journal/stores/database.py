@@ -173,6 +173,30 @@ CREATE POLICY own ON croupier.ticket_message FOR SELECT USING (
 CREATE POLICY readers ON croupier.ticket_message FOR SELECT
     USING (EXISTS (SELECT FROM croupier.reader WHERE role = current_user));
 """,
+    # A right to update or delete a whole table admits to every lock on it. Such rights are withdrawn from all roles; a
+    # venue deletes its claims and responses by a function of the owner. The owner may call it for every venue.
+    """
+DROP POLICY withdrawn ON croupier.ticket_message;
+CREATE FUNCTION croupier.withdraw(venue text, kinds text[], numbers bigint[], age interval) RETURNS SETOF bigint
+LANGUAGE sql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
+    DELETE FROM croupier.ticket_message WHERE sender = withdraw.venue AND kind <> 'transfer' AND kind = ANY(kinds)
+    AND (numbers IS NULL OR number = ANY(numbers)) AND (age IS NULL OR sent_at < clock_timestamp() - age)
+    AND (
+        EXISTS (SELECT FROM croupier.venue WHERE name = withdraw.venue AND role = session_user)
+        OR pg_has_role(session_user, current_user, 'USAGE')
+    ) RETURNING number
+$$;
+REVOKE ALL ON FUNCTION croupier.withdraw FROM PUBLIC;
+DO $$
+DECLARE granted regrole;
+BEGIN
+    FOR granted IN SELECT DISTINCT grantee::regrole FROM pg_class, aclexplode(relacl)
+        WHERE relnamespace = 'croupier'::regnamespace AND grantee NOT IN (0, relowner)
+    LOOP
+        EXECUTE format('REVOKE UPDATE, DELETE, TRUNCATE ON ALL TABLES IN SCHEMA croupier FROM %s', granted);
+    END LOOP;
+END $$;
+""",
 )
 _FORMAT: Final = """
 CREATE SCHEMA IF NOT EXISTS croupier;
@@ -182,18 +206,20 @@ CREATE TABLE IF NOT EXISTS croupier.format (version integer NOT NULL);
 _READER: Final[tuple[LiteralString, ...]] = (
     # An earlier preparation may have granted more.
     "REVOKE ALL ON ALL TABLES IN SCHEMA croupier FROM {role}",
+    "REVOKE ALL ON ALL FUNCTIONS IN SCHEMA croupier FROM {role}",
     "GRANT USAGE ON SCHEMA croupier TO {role}",
     "GRANT SELECT ON croupier.format, croupier.venue, croupier.reader TO {role}",
     "GRANT SELECT ON croupier.page, croupier.checkpoint, croupier.lease, croupier.ticket_message TO {role}",
 )
 #: What the role of a venue may do besides: add pages and checkpoints, move the fence and the lease of its venue, and
-#: send messages about tickets.
+#: send and withdraw messages about tickets. A right to update names columns: one for a table admits to every lock.
 _WRITER: Final[tuple[LiteralString, ...]] = (
     *_READER,
     "GRANT INSERT ON croupier.page, croupier.checkpoint TO {role}",
     "GRANT UPDATE (epoch, mac) ON croupier.venue TO {role}",
-    "GRANT INSERT, UPDATE ON croupier.lease TO {role}",
-    "GRANT INSERT (recipient, kind, sender, number, body, signature), DELETE ON croupier.ticket_message TO {role}",
+    "GRANT INSERT, UPDATE (holder, session, ends, status) ON croupier.lease TO {role}",
+    "GRANT INSERT (recipient, kind, sender, number, body, signature) ON croupier.ticket_message TO {role}",
+    "GRANT EXECUTE ON FUNCTION croupier.withdraw TO {role}",
 )
 #: What the roles of other databases of the server may do here by default.
 _PUBLIC: Final[tuple[LiteralString, ...]] = (
@@ -359,12 +385,13 @@ def prepare(address: str, venues: Mapping[str, str] | None = None, readers: Iter
                 _make_role(connection, role)
                 connection.execute("DELETE FROM croupier.reader WHERE role = %s", (role,))
                 _assign(connection, venue, role)
-                _execute(connection, _WRITER, role=role)
             for role in readers:
                 _make_role(connection, role)
                 _must_be_free(connection, role)
                 connection.execute("INSERT INTO croupier.reader VALUES (%s) ON CONFLICT DO NOTHING", (role,))
-                _execute(connection, _READER, role=role)
+            # Also those that an earlier preparation has named: their rights may be of another version.
+            for role, rights in _listed_roles(connection):
+                _execute(connection, rights, role=role)
     except JournalFault as fault:
         if isinstance(fault.__cause__, psycopg.errors.LockNotAvailable):
             raise JournalFault(f"{fault}: held by {_lock_holders(address)}") from fault
@@ -379,6 +406,15 @@ def _make_role(connection: Connection, role: str) -> None:
     unbound = _value(connection, _UNBOUND, role)
     if unbound:
         raise JournalFault(f"the role {role} {unbound}: name another")
+
+
+def _listed_roles(connection: Connection) -> list[tuple[str, tuple[LiteralString, ...]]]:
+    """List the roles of readers and venues that exist, each with its rights."""
+    rows = connection.execute(
+        "SELECT role, false FROM croupier.reader JOIN pg_roles ON rolname = role"
+        " UNION ALL SELECT role, true FROM croupier.venue JOIN pg_roles ON rolname = role"
+    )
+    return [(role, _WRITER if writes else _READER) for role, writes in rows.fetchall()]
 
 
 def _assign(connection: Connection, venue: str, role: str) -> None:

@@ -313,12 +313,8 @@ _SEND: Final = """
 INSERT INTO croupier.ticket_message (kind, sender, recipient, number, body, signature) VALUES (%s, %s, %s, %s, %s, %s)
 ON CONFLICT (recipient, kind, sender, number, signature) DO NOTHING
 """
-_FORGET: Final = "DELETE FROM croupier.ticket_message WHERE sender = %s AND kind <> 'transfer'"
-_WITHDRAW: Final = "DELETE FROM croupier.ticket_message WHERE sender = %s AND kind = 'claim' AND number = ANY(%s)"
-_EXPIRE: Final = """
-DELETE FROM croupier.ticket_message
-WHERE sender = %s AND kind = 'response' AND sent_at < clock_timestamp() - %s * interval '1 ms'
-"""
+#: Deletes claims and responses of a venue: those with the numbers given and older than a time, or all for null.
+_WITHDRAW: Final = "SELECT croupier.withdraw(%s, %s, %s, %s::bigint * interval '1 ms')"
 _COLUMNS: Final = "message.kind, message.sender, message.recipient, message.number, message.body, message.signature"
 #: The claims that are not answered yet.
 _CLAIMS: Final = f"""
@@ -359,7 +355,7 @@ class PostgresClaims:
         self._venue = venue
         self._connection = open_writer(address)
         with closed_on_error(self._connection), translated():
-            self._connection.execute(_FORGET, (venue,))
+            self._connection.execute(_WITHDRAW, (venue, [MessageKind.CLAIM, MessageKind.RESPONSE], None, None))
 
     def send_and_receive(self, outgoing: Outgoing, received: Mapping[str, int]) -> Incoming:
         """Write messages, transfers before the responses that promise them, and read those of the venues given."""
@@ -389,14 +385,14 @@ class PostgresClaims:
         """Write transfers and the responses that promise them, durably."""
         messages = [*outgoing.of(MessageKind.TRANSFER), *outgoing.of(MessageKind.RESPONSE)]
         if messages:
-            cursor.execute(_EXPIRE, (self._venue, _FORGOTTEN_MS))
+            cursor.execute(_WITHDRAW, (self._venue, [MessageKind.RESPONSE], None, _FORGOTTEN_MS))
             self._send(cursor, messages)
 
     def _claim(self, cursor: psycopg.Cursor[Any], outgoing: Outgoing) -> None:
         claims = outgoing.of(MessageKind.CLAIM)
         if claims or outgoing.withdrawn:
             cursor.execute(_NOT_DURABLE)
-            cursor.execute(_WITHDRAW, (self._venue, list(outgoing.withdrawn)))
+            cursor.execute(_WITHDRAW, (self._venue, [MessageKind.CLAIM], list(outgoing.withdrawn), None))
             self._send(cursor, claims)
 
     def _send(self, cursor: psycopg.Cursor[Any], messages: list[TicketMessage]) -> None:
