@@ -256,16 +256,18 @@ class Table:
             self._correct(other)
             number = other
             self.compare(entries, number, ())
-        self._pay_all(settle(self.terms, entries, number))
+        decided = self._pay_all(settle(self.terms, entries, number))
         if when == "after":
             before, after = settle(self.terms, entries, number), settle(self.terms, entries, other)
-            changes = {
-                self.players[each]: after[each].total - before[each].total
-                for each in after
-                if after[each].total != before[each].total
-            }
+            changes = {self.players[each]: after[each].total - before[each].total for each in after}
+            players = {position: player for player, position in self.players.items()}
+            for (segment, position), more in decided.items():
+                # What a supervisor decided was paid so; it stays decided for the same payment.
+                player = players[position]
+                if before[player].payments[segment] != after[player].payments[segment]:
+                    changes[position] -= more
             corrected = next(event for event in self._correct(other) if isinstance(event, ChipsCorrected))
-            assert dict(corrected.changes) == changes
+            assert dict(corrected.changes) == {each: change for each, change in changes.items() if change}
         return when != "after" and floor.walk.over
 
     def _correct(self, number: str) -> Events:
@@ -298,8 +300,11 @@ class Table:
             self.advised |= due
         self.advised |= {each for each in self.players if floor.player(self.players[each]).advised_at is not None}
 
-    def _pay_all(self, expected: dict[int, Outcome]) -> None:
-        """Collect and pay: the dealer what chips make, a supervisor one of the next amounts for what they do not."""
+    def _pay_all(self, expected: dict[int, Outcome]) -> dict[tuple[str, PositionId], int]:
+        """Collect and pay: the dealer what chips make, a supervisor one of the next amounts for what they do not.
+
+        Return how much more the supervisor paid, by segment and position.
+        """
         floor, number = self.floor, self.floor.table.playing.number
         floor.mark()
         if not floor.walk.collected:
@@ -310,17 +315,19 @@ class Table:
             colour = next((chip.value for chip in self.names[player] if chip.colour), 0)
             for segment, amount in (+outcome.payments).items():
                 due.setdefault(segment, {})[self.players[player]] = (amount, (colour, outcome.pieces[segment]))
-        for segment, amounts in due.items():
-            self._pay(segment, amounts)
+        return {
+            (segment, position): more
+            for segment, amounts in due.items()
+            for position, more in self._pay(segment, amounts).items()
+        }
 
-    def _pay(self, segment: str, due: dict[PositionId, tuple[int, tuple[int, int]]]) -> None:
+    def _pay(self, segment: str, due: dict[PositionId, tuple[int, tuple[int, int]]]) -> dict[PositionId, int]:
         """Pay a segment: all players at once, if chips make what is due to each."""
         floor, number = self.floor, self.floor.table.playing.number
         stuck = [each for each, (amount, own) in due.items() if not payable(self.terms, amount, own)]
-        for position in stuck:
-            self._decide(position, segment, *due[position])
+        decided = {position: self._decide(position, segment, *due[position]) for position in stuck}
         if len(stuck) == len(due):
-            return
+            return decided
         (paid,) = floor.deal(PaySegment(TABLE, number, segment))
         assert isinstance(paid, SegmentPaid)
         assert {each.position: each.value for each in paid.payments} == {
@@ -328,9 +335,10 @@ class Table:
         }
         made = {denomination(ChipId(chip)) for each in paid.payments for chip, _ in each.chips}
         assert made <= {None, *self.terms.float_chips}
+        return decided
 
-    def _decide(self, position: PositionId, segment: str, due: int, own: tuple[int, int]) -> None:
-        """Have the dealer's payment refused, and a supervisor pay the next higher amount."""
+    def _decide(self, position: PositionId, segment: str, due: int, own: tuple[int, int]) -> int:
+        """Have the dealer's payment refused, and a supervisor pay the next higher amount; return what that is more."""
         floor, pay = self.floor, PaySegment(TABLE, self.floor.table.playing.number, segment, position)
         refusal = floor.by(floor.dealer, pay)
         assert isinstance(refusal, Refusal)
@@ -341,6 +349,7 @@ class Table:
         assert payment.undecided is not None
         chips = tuple((str(chip), count) for chip, count in payment.undecided.choices[-1])
         floor.deal(PaySegment(TABLE, pay.round, segment, position, chips), floor.chief)
+        return neighbours_of(self.terms, due, own)[-1] - due
 
     def _plan(self) -> PayoutPlan:
         round_ = self.floor.table.playing

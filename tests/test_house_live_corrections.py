@@ -640,6 +640,77 @@ def test_us_correction_that_chips_do_not_make_is_for_the_supervisor() -> None:
     assert (rounded.due, rounded.paid, rounded.clause) == (cents(33), cents(35), "Rotation (4)")
 
 
+def decided(pieces: int, paid: int, **bets: int) -> LiveFloor:
+    """A round on 18 under a notice, of which the inspector decided the payment of red in chips of 10."""
+    floor = LiveFloor(players=("one",), denominations=(cents(10),), circulating=(cents(5),), multiples=True)
+    floor.open()
+    floor.place(floor.one, "v500", {"red": pieces, **bets})
+    floor.result("18")
+    if not floor.walk.collected:
+        floor.collect()
+    floor.deal(PaySegment(TABLE, ONE, "red", floor.one, (("v1000", paid // 10),)), floor.inspector)
+    return floor
+
+
+@pytest.mark.clause(ADELAIDE, "12(i)")
+@pytest.mark.clause(ADELAIDE, "11(e)")
+@pytest.mark.parametrize(("pieces", "paid"), [(1, 10), (3, 10), (3, 20)])
+def test_correction_takes_back_what_the_inspector_had_paid(pieces: int, paid: int) -> None:
+    """A payment that an inspector decided is owed as it was paid, and the house has won the stake."""
+    floor = decided(pieces, paid)
+    assert [(item.amount, item.made) for item in floor.walk.items] == [(cents(paid), True)]
+    correct(floor, "17")
+    assert accounts(floor, floor.one) == (0, paid, 0)
+    assert floor.balance(LedgerAccount.HOUSE) == cents(5 * pieces)
+    assert floor.live.meters.won == cents(5 * pieces)
+    floor.check()
+    # What was taken back is not taken back again: by red, the 15 or 5 and the stake are due once more.
+    correct(floor, "18")
+    assert floor.balance(LedgerAccount.HOUSE) == -cents(5 * pieces)
+    floor.check()
+
+
+@pytest.mark.clause(ADELAIDE, "12(i)")
+def test_correction_that_gives_the_same_payment_keeps_the_decision() -> None:
+    """15 on red were paid as 10 by decision: they are by another red number too, and only the corner is taken back."""
+    floor = decided(3, 10, **{"17/18/20/21": 1})
+    floor.pay("inside")
+    correct(floor, "12")
+    assert accounts(floor, floor.one) == (0, 40, 15)
+    correct(floor, "17")
+    assert accounts(floor, floor.one)[1:] == (10, 5)
+    assert floor.balance(LedgerAccount.HOUSE) == -cents(40 - 15)
+    floor.check()
+
+
+@pytest.mark.clause(ADELAIDE, "12(i)")
+def test_invalidation_takes_back_what_the_inspector_had_paid() -> None:
+    """An outcome without a number leaves the player the stake: what was paid is owed, and the house has won nothing."""
+    floor = decided(1, 10)
+    second = floor.enrol("Shift Manager", "other")
+    floor.signed(InvalidateOutcome(TABLE, ONE, Reason.FIRE, "Fire in the pit."), floor.chief, second)
+    assert accounts(floor, floor.one)[1] == 10
+    assert floor.balance(LedgerAccount.HOUSE) == 0
+    floor.check()
+
+
+@pytest.mark.clause(US, "Rotation (4)")
+@pytest.mark.parametrize(("pocket", "owed"), [("3", 0), ("17", 35)])
+def test_rounded_payment_of_a_correction_counts_in_the_next(pocket: str, owed: int) -> None:
+    """35 that a supervisor paid for 33 are owed if the bet loses after all, and stay paid if it wins as before."""
+    floor = LiveFloor(US, players=("one",), denominations=(cents(5),), circulating=(cents(1),))
+    floor.open()
+    floor.place(floor.one, "v100", {"1/2/3": 3})
+    floor.result("17")
+    floor.pay_all()
+    correct(floor, "2")
+    floor.mark()
+    floor.deal(PaySegment(TABLE, ONE, "correction", floor.one, (("v500", 7),)), floor.chief)
+    correct(floor, pocket)
+    assert accounts(floor, floor.one)[:2] == (0, owed)
+    floor.check()
+
+
 def test_stand_alone_table_has_no_debts_in_chips() -> None:
     """At a table without chips no debt is settled in chips."""
     play = Play(ADELAIDE)

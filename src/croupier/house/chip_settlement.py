@@ -1,6 +1,6 @@
 """The settlement of chips: what a round collects and owes, and what a correction changes of it."""
 
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Final
 
@@ -39,6 +39,8 @@ from croupier.rules.procedure import ChannelName
 
 #: The segment of what a correction has added.
 CORRECTION: Final = "correction"
+#: The share of a position that is no payment: its stakes that stay or went back.
+_STAKED: Final = "staked"
 _HOUSE, _PAYABLE, _STAKES = LedgerAccount.HOUSE, LedgerAccount.CHIPS_PAYABLE, LedgerAccount.STAKES
 
 
@@ -250,22 +252,59 @@ def restore_sealed(house: House, table: Table, round_: Round) -> None:
 def entitlements(house: House, table: Table, round_: Round, pocket: Pocket | None) -> Counter[PositionId]:
     """Compute what each position has of a round on a pocket: payments, stakes that stay, and stakes that went back.
 
+    Payments that were rounded count as they were paid.
+    """
+    has = Counter({position: each.total() for position, each in _shares(house, table, round_, pocket).items()})
+    for paid in _rounded(house, table, round_, pocket).values():
+        has.update(paid)
+    return has
+
+
+def _rounded(house: House, table: Table, round_: Round, pocket: Pocket | None) -> dict[str, dict[PositionId, int]]:
+    """List the rounded payments that another number does not change: of each, how much it was rounded.
+
+    What a correction gave is changed with any part of what the position has.
+    """
+    assert round_.chips is not None
+    assert round_.chips.walk is not None
+    rounded = round_.chips.walk.rounded
+    if not rounded or pocket == round_.chips.pocket:
+        return rounded
+    was, is_ = (_shares(house, table, round_, each) for each in (round_.chips.pocket, pocket))
+    return {
+        segment: {
+            position: more
+            for position, more in each.items()
+            if (
+                was[position] == is_[position]
+                if segment == CORRECTION
+                else was[position][segment] == is_[position][segment]
+            )
+        }
+        for segment, each in rounded.items()
+    }
+
+
+def _shares(house: House, table: Table, round_: Round, pocket: Pocket | None) -> defaultdict[PositionId, Counter[str]]:
+    """Compute what each position has of a round by the plan: the payment of each segment, and its stakes.
+
     Without a pocket, stakes go back; of a table that does not record all bets only payments are known.
     """
     chips = round_.chips
     assert chips is not None
-    has: Counter[PositionId] = Counter()
+    has: defaultdict[PositionId, Counter[str]] = defaultdict(Counter)
     full = records_bets(table.settings)
     if pocket is None:
         for position, sealed in chips.sealed.items() if full else ():
-            has[position] = sum(worth(chips.values, pieces) for pieces in sealed.pieces.values())
+            has[position][_STAKED] = sum(worth(chips.values, pieces) for pieces in sealed.pieces.values())
         return has
     plan = payout_plan(house, table, round_, pocket)
     for payment in plan.payments:
-        has[PositionId(payment.position)] += payment.paid
+        has[PositionId(payment.position)][payment.segment] += payment.paid
     for payout in plan.positions if full else ():
         for pieces in (*payout.returned.values(), *payout.stays.values()):
-            has[PositionId(payout.position)] += worth(chips.values, {str(chip): n for chip, n in pieces.items()})
+            value = worth(chips.values, {str(chip): n for chip, n in pieces.items()})
+            has[PositionId(payout.position)][_STAKED] += value
     return has
 
 
@@ -402,6 +441,8 @@ def _correct(house: House, table: Table, round_: Round, event: ChipsCorrected, n
     walk = round_.chips.walk
     assert walk is not None
     live, running = live_of(house, table.id), not walk.over
+    # What is taken back or paid again is no longer rounded.
+    walk.rounded = _rounded(house, table, round_, event.pocket)
     due = Counter[PositionId]()
     for item in walk.items:
         due[item.position] += 0 if item.made else item.amount

@@ -28,6 +28,8 @@ _LEFT_OUT = frozenset(
         *("turns", "entered", "partners", "moves"),
     }
 )
+#: Newer than 0.2.0: while it is empty, the digest is that of a state without it.
+_LEFT_OUT_EMPTY = frozenset({"rounded"})
 
 
 def state_digest(house: House) -> str:
@@ -55,7 +57,8 @@ def _plain(value: Any) -> object:  # noqa: ANN401 - any part of the state
     if isinstance(value, set):
         return sorted(value)
     if is_dataclass(value):
-        value = {each.name: getattr(value, each.name) for each in fields(value) if each.name not in _LEFT_OUT}
+        named = {each.name: getattr(value, each.name) for each in fields(value) if each.name not in _LEFT_OUT}
+        value = {name: inner for name, inner in named.items() if inner or name not in _LEFT_OUT_EMPTY}
     return {str(key): _plain(inner) for key, inner in value.items()} if isinstance(value, dict) else value
 
 

@@ -487,9 +487,7 @@ def segment_paid(house: House, event: SegmentPaid, _context: Context) -> None:
     if walk is not None:
         walk.moves = None
     for payment in event.payments:
-        amount = _make(live, walk, event.segment, payment.position)
-        # What the chips at hand cannot pay exactly is rounded up.
-        more = payment.value - amount
+        more = _make(house.tables[event.table], walk, event.segment, payment)
         house.ledger.post(more, source=LedgerAccount.HOUSE, target=LedgerAccount.CHIPS_PAYABLE)
         live.meters.won -= more
         live.meters.returned += more
@@ -498,18 +496,28 @@ def segment_paid(house: House, event: SegmentPaid, _context: Context) -> None:
             _hand_over(house, live, chip, count)
 
 
-def _make(live: LiveTable, walk: Walk | None, segment: str, position: PositionId) -> int:
-    """Mark a payment as made; return its amount."""
+def _make(table: Table, walk: Walk | None, segment: str, payment: ChipPayment) -> int:
+    """Mark a payment as made; return what was paid more than was due, or less, and note it with the round."""
+    live, position = table.live, payment.position
+    assert live is not None
     here = (segment, position)
     items = [each for each in (walk.items if walk else ()) if (each.segment, each.position) == here and not each.made]
     if items:
+        more = payment.value - sum(item.amount for item in items)
         for item in items:
             item.made = True
-        return sum(item.amount for item in items)
-    account = live.players.get(position) or live.left[position]
-    amount, account.payable = account.payable, 0
-    _forget_paid(live, position)
-    return amount
+        items[-1].amount += more
+    else:
+        account = live.players.get(position) or live.left[position]
+        more, account.payable = payment.value - account.payable, 0
+        assert account.corrected is not None
+        round_ = table.find_round(account.corrected)
+        walk = None if round_ is None or round_.chips is None else round_.chips.walk
+        _forget_paid(live, position)
+    if more and walk is not None:
+        rounded = walk.rounded.setdefault(segment, {})
+        rounded[position] = rounded.get(position, 0) + more
+    return more
 
 
 def _forget_paid(live: LiveTable, position: PositionId) -> None:

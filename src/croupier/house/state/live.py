@@ -135,6 +135,8 @@ class Walk:
     collected: bool = False
     swept: bool = False
     items: list[WalkItem] = field(default_factory=list)
+    #: What was paid more than was due, or less, because the chips at hand do not make it: by segment and position.
+    rounded: dict[str, dict[PositionId, int]] = field(default_factory=dict)
     #: A correction has changed what is due after chips were collected or paid.
     corrected: bool = False
     #: After such a correction, what moves on the layout, until the dealer has collected or paid.

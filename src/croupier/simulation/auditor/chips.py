@@ -286,7 +286,7 @@ def paid(model: Model, event: live_events.SegmentPaid, _context: Context) -> Non
     round_ = table.rounds.get(event.round)
     chips = None if round_ is None else round_.chips
     for payment in event.payments:
-        key = (event.segment, payment.position)
+        key, noted = (event.segment, payment.position), chips
         if chips is not None and key in chips.items:
             check_not(
                 "I9", f"{event} before the collection", when=not chips.collected and event.segment != "correction"
@@ -296,12 +296,15 @@ def paid(model: Model, event: live_events.SegmentPaid, _context: Context) -> Non
         else:
             check_equal(CHIPS, f"{event} pays a second time", event.segment, "correction")
             due = live.owing.pop(payment.position, 0)
+            noted = table.rounds[live.corrected[payment.position]].chips
         value = chip_worth(live.values, dict(payment.chips))
         check_equal(CHIPS, f"{payment} is worth", payment.value, value)
         more = value - due
         # Another amount is paid only for one that value chips do not make: not above the next that they do.
         higher, makes = next_payable(live.smallest, due), can_pay(live.smallest, due)
         check_not("I3", f"{payment} for {due}", when=bool(more) and (makes or value > higher or value < due - higher))
+        if more and noted is not None:
+            noted.rounded[key] += more
         model.won -= more
         live.payable -= value - more
         for chip, count in payment.chips:
@@ -383,7 +386,8 @@ def corrected(model: Model, event: live_events.ChipsCorrected, _context: Context
     chips = round_.chips
     if chips is None or not chips.paying:
         raise InvariantViolation("I10", f"{event}: no chips were settled")
-    before, after = (_entitled(table, chips, pocket) for pocket in (chips.pocket, event.pocket))
+    kept = _still_rounded(table, chips, event.pocket)
+    before, after = _has(table, chips, chips.pocket, chips.rounded), _has(table, chips, event.pocket, kept)
     due = {each: after[each] - before[each] for each in chips.sealed if after[each] != before[each]}
     check_equal("I10", f"{event} changes", dict(event.changes), due)
     unpaid = not chips.made and table.round is round_ and live.full and not chips.over
@@ -399,6 +403,7 @@ def corrected(model: Model, event: live_events.ChipsCorrected, _context: Context
         else:
             _settle(model, table, None)
         return
+    chips.rounded = kept
     running = not chips.over
     open_: Counter[PositionId] = Counter()
     for (_, position), amount in chips.items.items():
@@ -406,6 +411,7 @@ def corrected(model: Model, event: live_events.ChipsCorrected, _context: Context
     chips.items = {}
     moved = _moved(table, round_, event)
     for position, change in {**dict.fromkeys(moved, 0), **due}.items():
+        live.corrected[position] = event.round
         model.won -= change
         rest = change - moved[position]
         if rest > 0:
@@ -435,6 +441,31 @@ def _entitled(table: ModelTable, chips: ModelChips, pocket: Pocket | None) -> Co
         stays = sum(chip_worth(chips.values, on) for on in each.stays.values())
         has[position] = each.pays.total() + (stays + chip_worth(chips.values, each.back) if live.full else 0)
     return Counter(has)
+
+
+def _has(
+    table: ModelTable, chips: ModelChips, pocket: Pocket | None, rounded: Counter[tuple[str, PositionId]]
+) -> Counter[PositionId]:
+    """Add to what each position is entitled to what its payments were rounded."""
+    has = _entitled(table, chips, pocket)
+    for (_, position), more in rounded.items():
+        has[position] += more
+    return has
+
+
+def _still_rounded(table: ModelTable, chips: ModelChips, pocket: Pocket | None) -> Counter[tuple[str, PositionId]]:
+    """A payment that was rounded stays as it was paid if the other number gives the same amount."""
+    was, is_ = ({} if each is None else outcomes(table, chips, each) for each in (chips.pocket, pocket))
+    totals = [_entitled(table, chips, each) for each in (chips.pocket, pocket)]
+    kept: Counter[tuple[str, PositionId]] = Counter()
+    for (segment, position), more in chips.rounded.items():
+        old, new = (each.get(position, Outcome()) for each in (was, is_))
+        same = old.pays[segment] == new.pays[segment]
+        if segment == "correction":
+            same = old.pays == new.pays and totals[0][position] == totals[1][position]
+        if same:
+            kept[segment, position] = more
+    return kept
 
 
 def _take(live: ModelLive, position: PositionId, amount: int, open_: Counter[PositionId]) -> None:

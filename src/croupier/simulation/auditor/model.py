@@ -163,6 +163,8 @@ class ModelChips:
     finished: bool = True
     #: The open payments, by segment and position.
     items: dict[tuple[str, PositionId], int] = field(default_factory=dict)
+    #: What payments were above what was due, or below: by segment and position.
+    rounded: Counter[tuple[str, PositionId]] = field(default_factory=Counter)
     #: The pieces of each colour at the dealer, and partners by group, when the round was settled first.
     rack: dict[str, int] = field(default_factory=dict)
     groups: dict[Number, set[PositionId]] = field(default_factory=dict)
@@ -271,6 +273,8 @@ class ModelLive:
     #: Debts and dues after corrections, and all that is to be paid.
     owed: Counter[PositionId] = field(default_factory=Counter)
     owing: dict[PositionId, int] = field(default_factory=dict)
+    #: The round of each player that was corrected last.
+    corrected: dict[PositionId, RoundNumber] = field(default_factory=dict)
     payable: int = 0
 
     @property
