@@ -82,14 +82,19 @@ class CashierDesk:
         self.ask(Tick(TODAY))
         self.t1, self.t2 = (self.house.terminals[name] for name in (T1, T2))
 
-    def ask(self, command: AnyCommand, person: PersonId | None = None) -> Events:
-        """Have a command carried out, with its second signature where it needs one."""
+    def propose(self, command: AnyCommand, person: PersonId | None = None) -> Events:
+        """Have a command carried out, or proposed where it needs a second signature."""
         context = self._context(command, person)
         answer = self.decide(command, context)
         assert isinstance(answer, tuple), answer
         for event in answer:
             evolve(self.house, event, context)
             self.audit()
+        return answer
+
+    def ask(self, command: AnyCommand, person: PersonId | None = None) -> Events:
+        """Have a command carried out, with its second signature where it needs one."""
+        answer = self.propose(command, person)
         if answer and isinstance(answer[0], ProposalMade):
             return self.ask(Approve(answer[0].proposal), OTHER_INSPECTOR)[1:]
         return answer

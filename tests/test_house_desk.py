@@ -27,6 +27,7 @@ from croupier.house.commands.credit import (
     ReprintTicket,
     VoidTicket,
 )
+from croupier.house.commands.setup import Approve
 from croupier.house.events.credit import DrawerDropped, DrawerFilled, TicketReportedLost
 from croupier.house.events.setup import ProposalMade
 from croupier.house.ids import Number
@@ -44,6 +45,7 @@ from tests.cashier_desk import (
     INSPECTOR,
     OTHER,
     OTHER_CASHIER,
+    OTHER_INSPECTOR,
     T1,
     T2,
     CashierDesk,
@@ -184,9 +186,39 @@ def test_vault_moves_nothing_without_an_amount_or_the_cashier(kind: type[FillDra
 
 
 def test_drop_of_more_than_the_drawer_holds() -> None:
-    """More than a drawer holds is not dropped, and the refusal says only what was asked for."""
+    """More than a drawer holds is not dropped, which the second signature alone finds: it is counted blind."""
     desk = with_drawer(ADELAIDE, cash=13_699)
-    assert desk.refused(DropDrawer(DRAWER, Cents(13_700)), Code.DRAWER_SHORT, "7(e)").facts == {"amount": 13_700}
+    for number, amount in enumerate((13_699, 13_700, 99_999_900), 1):
+        assert [type(event) for event in desk.propose(DropDrawer(DRAWER, Cents(amount)))] == [ProposalMade]
+        if amount > 13_699:
+            short = desk.refused(Approve(Number(number)), Code.DRAWER_SHORT, "7(e)", OTHER_INSPECTOR)
+            assert short.facts == {"amount": amount}
+
+
+@pytest.mark.parametrize("kind", [FillDrawer, DropDrawer])
+def test_equal_proposal_of_the_cashier_signs_no_other(kind: type[FillDrawer] | type[DropDrawer]) -> None:
+    """While the cashier's proposal is open, two other people move nothing with an equal proposal of their own."""
+    desk = with_drawer(ADELAIDE)
+    move = kind(DRAWER, Cents(50_000))
+    desk.propose(move)
+    desk.refused(move, Code.NOT_AUTHORISED, "7(e)", OTHER_INSPECTOR)
+
+    drawer = desk.house.drawers[DRAWER]
+    assert (drawer.cash, drawer.filled, drawer.dropped) == (100_000, 0, 0)
+    desk.ask(Approve(ONE), OTHER_INSPECTOR)
+    assert drawer.filled + drawer.dropped == 50_000
+
+
+def test_proposal_for_a_drawer_that_changed_hands() -> None:
+    """A proposal of the cashier who had the drawer needs the signature of the cashier who has it now."""
+    desk = with_drawer(ADELAIDE)
+    desk.propose(FillDrawer(DRAWER, Cents(50_000)))
+    desk.ask(CountDrawer(DRAWER, Cents(100_000)))
+    desk.ask(CloseDrawer(DRAWER))
+    desk.ask(OpenDrawer(DRAWER, Cents(0)), OTHER_CASHIER)
+
+    refusal = desk.refused(Approve(ONE), Code.NOT_AUTHORISED, "7(e)", OTHER_INSPECTOR)
+    assert refusal.facts == {"cashier": OTHER_CASHIER}
 
 
 def test_drawer_is_out_once() -> None:
@@ -281,7 +313,7 @@ def test_held_win_of_a_blocked_terminal_is_not_paid() -> None:
     desk.refused(PayHeldWin(T1, hold, DRAWER), Code.TERMINAL_BLOCKED, FAULT)
 
 
-@pytest.mark.parametrize(("patron", "form_number"), [("", "4711"), ("Pat", ""), (" ", "4711"), ("Pat", "\t")])
+@pytest.mark.parametrize(("patron", "form_number"), [("", "4711"), ("Pat", ""), (" ", "4711"), ("Pat", " ")])
 def test_form_has_a_patron_and_a_number(patron: str, form_number: str) -> None:
     """A form without the patron's name or its own number is no form."""
     desk = CashierDesk(CLEARWATER)

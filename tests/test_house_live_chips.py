@@ -33,7 +33,7 @@ from croupier.house.commands.rounds import ConfirmResult, OpenBets
 from croupier.house.commands.setup import AddTable, Approve, ChangeSettings, CloseTable, NotifyOfficer
 from croupier.house.events.live import ColourAllocated, ColourReturned, DropCollected, FloatCounted, PlayerSeated
 from croupier.house.events.setup import ProposalMade
-from croupier.house.ids import DrawerId, PositionId, TableId
+from croupier.house.ids import DrawerId, Number, PositionId, TableId
 from croupier.house.notice import notice_digest
 from croupier.house.settings import LimitBounds, LimitSettings, LiveSettings, Recording, TableSettings, WheelKind
 from croupier.house.state.live import LiveTable
@@ -471,11 +471,20 @@ def test_movements_of_a_float_that_are_refused() -> None:
         (FillFloat(TABLE, ((five, 1),), " "), ("reason_not_listed", "9(e)")),
         (FillFloat(TABLE, (), "S2"), ("reason_not_listed", "9(e)")),
         (CreditFloat(TABLE, (), "S2"), ("reason_not_listed", "9(e)")),
-        (CreditFloat(TABLE, ((five, 101),), "S2"), ("float_short", "9(e)")),
         (CountFloat(TABLE, ((Cents(7), 1),)), ("setting_impossible", "9(e)")),
     ]
     for command, expected in moves:
         assert pit.refuses(command, pit.inspector) == expected
+
+
+def test_credit_of_more_than_the_float_has() -> None:
+    """More than a float has does not go back, which the second signature alone finds: it is counted blind."""
+    pit = Pit()
+    for pieces in (100, 101):
+        answer = pit.by(pit.inspector, CreditFloat(TABLE, ((cents(5), pieces),), "S2"))
+        assert isinstance(answer, tuple)
+        assert [type(event) for event in answer] == [ProposalMade]
+    assert pit.refuses(Approve(Number(pit.house.proposed)), pit.chief) == ("float_short", "9(e)")
 
 
 def test_drop_is_collected_and_counted() -> None:

@@ -16,7 +16,7 @@ from croupier.house.commands.liveplayers import (
     NoteInfringement,
     UnlinkPlayers,
 )
-from croupier.house.commands.setup import AddTable
+from croupier.house.commands.setup import AddTable, Approve
 from croupier.house.events.liveplayers import (
     ChipsAdjusted,
     InfringementNoted,
@@ -26,6 +26,7 @@ from croupier.house.events.liveplayers import (
     PlayersLinked,
     PlayersUnlinked,
 )
+from croupier.house.events.setup import ProposalMade
 from croupier.house.ids import Number, PositionId, TableId
 from croupier.house.liveplayers import barred_objection
 from croupier.house.partners import partners_of
@@ -185,7 +186,6 @@ def test_chips_are_adjusted_by_two_people(pit: Pit) -> None:
         (0, "Why?", ("malformed", None)),
         (500, " ", ("reason_not_listed", "12(i)")),
         (50, "Half.", ("not_whole_chips", "12(i)")),
-        (501_00, "More.", ("float_short", "9(e)")),
     ],
 )
 def test_adjustment_is_whole_chips_of_the_float_with_a_reason(
@@ -193,6 +193,13 @@ def test_adjustment_is_whole_chips_of_the_float_with_a_reason(
 ) -> None:
     """An adjustment has an amount, a reason, and is paid in whole chips of the float."""
     assert pit.refuses(AdjustChips(TABLE, P1, amount, words), "pit boss") == expected
+
+
+def test_adjustment_of_more_than_the_float_has(pit: Pit) -> None:
+    """An adjustment that the float cannot pay is refused with the second signature: the float is counted blind."""
+    (made,) = pit.deal(AdjustChips(TABLE, P1, 501_00, "More."), "pit boss")
+    assert isinstance(made, ProposalMade)
+    assert pit.refuses(Approve(made.proposal), pit.chief) == ("float_short", "9(e)")
 
 
 def test_adjustment_needs_an_open_float() -> None:

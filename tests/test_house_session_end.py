@@ -429,7 +429,15 @@ def test_payable_larger_than_the_drawer_is_not_paid() -> None:
     end(play)
     correct(play, "17")
     play.by("cashier", OpenDrawer(DRAWER, cents(359)))
-    assert refused(play.by("cashier", PAYS))[0] == "drawer_short"
+    play.must(PAYS, device_of("cashier"), "cashier")
+    assert refused(play.by("pit supervisor", Approve(Number(2)))) == ("drawer_short", "1.1.1")
+
+
+def test_equal_proposal_of_the_cashier_pays_no_payable_of_others() -> None:
+    """While the cashier's proposal is open, two other people cannot pay with an equal proposal of their own."""
+    play = owed()
+    play.must(PAYS, device_of("cashier"), "cashier")
+    assert refused(play.by("pit supervisor", PAYS))[0] == "not_authorised"
 
 
 def test_second_signature_does_not_pay_what_was_corrected_away() -> None:

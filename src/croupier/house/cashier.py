@@ -113,8 +113,8 @@ def drawer_opened(house: House, event: DrawerOpened, context: Context) -> None:
     house.ledger.post(event.float_, source=LedgerAccount.DRAWERS, target=LedgerAccount.VAULT)
 
 
-def fill_drawer(house: House, command: FillDrawer, context: Context) -> Decision:
-    return _vault_objection(house, command, context) or (DrawerFilled(command.drawer, command.amount),)
+def fill_drawer(house: House, command: FillDrawer, _context: Context) -> Decision:
+    return _vault_objection(house, command) or (DrawerFilled(command.drawer, command.amount),)
 
 
 def drawer_filled(house: House, event: DrawerFilled, _context: Context) -> None:
@@ -122,10 +122,10 @@ def drawer_filled(house: House, event: DrawerFilled, _context: Context) -> None:
     _from_vault(house, event.drawer, event.amount)
 
 
-def drop_drawer(house: House, command: DropDrawer, context: Context) -> Decision:
+def drop_drawer(house: House, command: DropDrawer, _context: Context) -> Decision:
     """Take cash to the vault; as with a payment, a refusal does not reveal the drawer's contents."""
     return (
-        _vault_objection(house, command, context)
+        _vault_objection(house, command)
         or drawer_short(house, command.drawer, command.amount)
         or (DrawerDropped(command.drawer, command.amount),)
     )
@@ -136,12 +136,12 @@ def drawer_dropped(house: House, event: DrawerDropped, _context: Context) -> Non
     _from_vault(house, event.drawer, -event.amount)
 
 
-def _vault_objection(house: House, command: FillDrawer | DropDrawer, context: Context) -> Refusal | None:
+def _vault_objection(house: House, command: FillDrawer | DropDrawer) -> Refusal | None:
     """Refuse a movement between the vault and a drawer."""
     if command.amount <= 0:
         message = "A movement between the vault and a drawer has an amount."
         return refuse(Code.MALFORMED, None, message, amount=command.amount)
-    return drawer_closed_objection(house, command.drawer) or _signed_by_another(house, command, context)
+    return drawer_closed_objection(house, command.drawer)
 
 
 def _from_vault(house: House, name: DrawerId, amount: int) -> None:
@@ -225,6 +225,12 @@ def other_cashiers_drawer(house: House, name: DrawerId, context: Context) -> Ref
     return refuse(Code.NOT_AUTHORISED, _paying_clause(house), message, cashier=drawer.cashier)
 
 
+def cashier_signs(house: House, name: DrawerId, *signed: Context) -> Refusal | None:
+    """Refuse unless the drawer's cashier is one of those who signed; the cashier signs first, and another second."""
+    refusals = [other_cashiers_drawer(house, name, each) for each in signed]
+    return refusals[0] if all(refusals) else None
+
+
 def cannot_pay(house: House, name: DrawerId, rulebook: Rulebook, amount: int) -> Refusal | None:
     """Refuse to pay an amount that is owed by these rules if the drawer cannot pay it.
 
@@ -290,7 +296,7 @@ def _paying_clause(house: House) -> ClauseId:
     return next(iter(house.rulebooks.values())).cited_clauses[CitedTopic.CREDIT_OUT]
 
 
-def pay_payable(house: House, command: PayPayable, context: Context) -> Decision:
+def pay_payable(house: House, command: PayPayable, _context: Context) -> Decision:
     """Pay the payable of an ended session; the current player's credits are not affected."""
     terminal = house.terminals[command.terminal]
     clause = house.rulebook_at(terminal).cited_clauses[CitedTopic.CORRECTION]
@@ -310,7 +316,7 @@ def pay_payable(house: House, command: PayPayable, context: Context) -> Decision
         return refuse(Code.FORM_MISSING, hold_clause(rulebook), message, form=form)
     slip = Number(house.payables_paid + 1)
     paid = PayablePaid(terminal.id, command.session, slip, command.drawer, amount, clause, command.patron, number)
-    return _signed_by_another(house, command, context) or cannot_pay(house, command.drawer, rulebook, amount) or (paid,)
+    return cannot_pay(house, command.drawer, rulebook, amount) or (paid,)
 
 
 def payable_form(rulebook: Rulebook, amount: int) -> str:
@@ -319,15 +325,6 @@ def payable_form(rulebook: Rulebook, amount: int) -> str:
     The whole amount counts, including any stakes: an extra form does less harm than a missing form.
     """
     return rulebook.tax.form if rulebook.tax is not None and amount >= rulebook.tax.threshold else ""
-
-
-def _signed_by_another(house: House, command: PayPayable | FillDrawer | DropDrawer, context: Context) -> Refusal | None:
-    """Refuse if neither signer is the drawer's cashier: the cashier signs first, and another person second."""
-    first = (each.person for each in house.proposals.values() if each.command == command)
-    drawer = house.drawers.get(command.drawer)
-    if drawer is not None and drawer.cashier in first:
-        return None
-    return other_cashiers_drawer(house, command.drawer, context)
 
 
 def payable_paid(house: House, event: PayablePaid, _context: Context) -> None:

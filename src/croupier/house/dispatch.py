@@ -41,6 +41,7 @@ from croupier.house.ids import Context, Instant
 from croupier.house.state import Deciders, Evolvers, House
 from croupier.house.texts import text_objection
 from croupier.house.timers import RESCHEDULES
+from croupier.rules.refusal import Code
 
 
 def decide(house: House, command: AnyCommand, context: Context) -> Decision:
@@ -52,8 +53,15 @@ def decide(house: House, command: AnyCommand, context: Context) -> Decision:
         return refusal
     if context.person and type(command) in DUAL_CONTROL and staff.needs_second_signature(house, command):
         answer = _decide(house, command, context)
-        return staff.propose(house, command, context) if isinstance(answer, tuple) else answer
+        if isinstance(answer, tuple) or answer.code in _BLIND:
+            return staff.propose(house, command, context)
+        return answer
     return DECIDERS[type(command)](house, command, context)
+
+
+#: A drawer and a float are counted blind: whether they hold enough is checked with the second signature only. Otherwise
+#: one person could find their contents by proposing and withdrawing.
+_BLIND: Final = (Code.DRAWER_SHORT, Code.FLOAT_SHORT)
 
 
 def _decide(house: House, command: Command, context: Context) -> Decision:

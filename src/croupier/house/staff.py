@@ -6,7 +6,9 @@ import msgspec
 
 from croupier.house import permissions
 from croupier.house.base import Command, Decision, RoundStatus
+from croupier.house.cashier import cashier_signs
 from croupier.house.commands import DUAL_CONTROL
+from croupier.house.commands.credit import DropDrawer, FillDrawer, PayPayable
 from croupier.house.commands.live import AmendSeal, ReturnColour
 from croupier.house.commands.record import VoidBets
 from croupier.house.commands.rounds import AttestResult, InvalidateOutcome
@@ -132,7 +134,8 @@ def _number_known(case: MalfunctionCase) -> bool:
 def propose(house: House, command: Command, context: Context) -> Decision:
     assert type(command) in DUAL_CONTROL
     expires_at = Instant(context.now + GOOD_FOR_S * SECOND)
-    if isinstance(command, AmendSeal) and (objection := _amend_objection(house, command, context)) is not None:
+    objection = _signers_objection(house, command, context)
+    if objection is not None:
         return objection
     if isinstance(command, AttestResult | AmendSeal):
         # What is attested or amended for one spin must not be signed for another.
@@ -165,10 +168,8 @@ def _objections(house: House, proposal: Proposal, context: Context) -> Iterator[
     if (lost := permissions.objection(house, proposal.command, first)) is not None:
         # The first signer has since lost the permission.
         yield lost
-    if isinstance(proposal.command, AmendSeal):
-        refusal = _amend_objection(house, proposal.command, first, context)
-        if refusal is not None:
-            yield refusal
+    if (wrong := _signers_objection(house, proposal.command, first, context)) is not None:
+        yield wrong
     if context.person == proposal.person:
         yield refuse(Code.SAME_PERSON, clause, "Another person must give the second signature.")
     if context.device == proposal.device:
@@ -176,6 +177,15 @@ def _objections(house: House, proposal: Proposal, context: Context) -> Iterator[
     if context.now >= proposal.expires_at:
         message = f"The proposal was good for {GOOD_FOR_S} seconds: it must be made anew."
         yield refuse(Code.PROPOSAL_EXPIRED, clause, message, expires_at=proposal.expires_at)
+
+
+def _signers_objection(house: House, command: Command, *signed: Context) -> Refusal | None:
+    """Refuse the people who signed one proposal, where they need more than the permission; the first alone, or both."""
+    if isinstance(command, AmendSeal):
+        return _amend_objection(house, command, *signed)
+    if isinstance(command, FillDrawer | DropDrawer | PayPayable):
+        return cashier_signs(house, command.drawer, *signed)
+    return None
 
 
 def _amend_objection(house: House, command: AmendSeal, *signed: Context) -> Refusal | None:

@@ -4,8 +4,8 @@ from collections.abc import Mapping
 from typing import Final
 
 from croupier.house.base import Command, Event, GameCommand
+from croupier.house.commands import credit, setup
 from croupier.house.commands import rounds as round_commands
-from croupier.house.commands import setup
 from croupier.house.events.rounds import ResultCorrected, ResultDeclared
 from croupier.house.ids import Context
 from croupier.house.state import House
@@ -20,6 +20,7 @@ from croupier.simulation.auditor.money import MONEY, PAPER, ModelAction, Objecti
 from croupier.simulation.auditor.permissions import (
     barred,
     not_withdrawn,
+    takes_two,
     unsigned,
     withdraw,
 )
@@ -66,7 +67,11 @@ def invariant_of(code: Code) -> str:
     return _INVARIANT.get(code, "I18")
 
 
-def objections(model: Model, command: Command, context: Context) -> tuple[set[Code], bool]:
+#: What is counted blind is compared with the second signature only.
+_BLIND: Final = {Code.DRAWER_SHORT, Code.FLOAT_SHORT}
+
+
+def objections(model: Model, command: Command, context: Context, *, is_second: bool = False) -> tuple[set[Code], bool]:
     """Return the refusals that apply to a command, and whether the set is complete."""
     codes = barred(model, command, context)
     if codes:
@@ -77,7 +82,8 @@ def objections(model: Model, command: Command, context: Context) -> tuple[set[Co
         return _second(model, command, context)
     if type(command) in WORKED_OUT:
         objection, _ = WORKED_OUT[type(command)]
-        return objection(model, command, context), True
+        codes = objection(model, command, context)
+        return codes - (_BLIND if takes_two(model, command, context) and not is_second else set()), True
     return set(), False
 
 
@@ -87,7 +93,12 @@ def _second(model: Model, command: setup.Approve, context: Context) -> tuple[set
     proposal = model.staff.proposals.get(command.proposal)
     if proposal is None or codes:
         return codes, proposal is None
-    return objections(model, proposal.command, context)
+    codes, is_complete = objections(model, proposal.command, context, is_second=True)
+    if isinstance(proposal.command, credit.FillDrawer | credit.DropDrawer | credit.PayPayable):
+        drawer = model.desk.drawers.get(proposal.command.drawer)
+        # The drawer's cashier signs this proposal, first or second.
+        codes -= {Code.NOT_AUTHORISED} if drawer is not None and drawer.cashier == proposal.person else set()
+    return codes, is_complete
 
 
 def check(model: Model, command: Command, context: Context, answer: object) -> None:

@@ -269,7 +269,7 @@ def _hand_pay(model: Model, command: credit.PayHeldWin, _context: Context) -> li
 def _no_payable(model: Model, command: credit.PayPayable, context: Context) -> set[Code]:
     """Return why a payable cannot be paid; the cashier of the drawer signs first, and another person second."""
     amount = -model.seats[command.terminal].debts[command.session]
-    codes = _cannot_pay_signed(model, command, amount, context)
+    codes = cannot_pay(model, command.drawer, amount, context)
     if amount <= 0:
         return codes | {Code.UNKNOWN_RECORD}
     codes |= set() if command.patron.strip() else {Code.REASON_NOT_LISTED}
@@ -278,21 +278,11 @@ def _no_payable(model: Model, command: credit.PayPayable, context: Context) -> s
     return codes | (set() if command.amount == amount else {Code.RECORD_DIFFERS})
 
 
-def _cannot_pay_signed(
-    model: Model, command: credit.PayPayable | credit.FillDrawer | credit.DropDrawer, amount: int, context: Context
-) -> set[Code]:
-    """Return why an amount cannot be paid from a drawer whose cashier has signed first."""
-    codes = cannot_pay(model, command.drawer, amount, context)
-    drawer = model.desk.drawers.get(command.drawer)
-    first = [each.person for each in model.staff.proposals.values() if each.command == command]
-    return codes - ({Code.NOT_AUTHORISED} if drawer is not None and drawer.cashier in first else set())
-
-
 def _no_vault(model: Model, command: credit.FillDrawer | credit.DropDrawer, context: Context) -> set[Code]:
     """Return why cash cannot go between the vault and a drawer; only a drop needs it in the drawer."""
     codes = {Code.MALFORMED} if command.amount <= 0 else set()
     needed = command.amount if isinstance(command, credit.DropDrawer) else 0
-    return codes | _cannot_pay_signed(model, command, needed, context)
+    return codes | cannot_pay(model, command.drawer, needed, context)
 
 
 def _move_vault(model: Model, name: DrawerId, amount: int) -> None:
