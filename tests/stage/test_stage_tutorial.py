@@ -184,8 +184,10 @@ class Newcomer:
     def sign_out(self, page: Page) -> None:
         self.press(page, "Menu", "Language and sign out", "Sign out")
 
-    def second(self, page: Page, person: str) -> None:
-        self.press(page, "Review and sign", "Sign it too")
+    def second(self, page: Page, person: str, says: str) -> None:
+        self.press(page, "Review and sign")
+        self.sees(page, says)
+        self.press(page, "Sign it too")
         self.sign(page, person)
 
     def touch(self, page: Page, *spots: str) -> None:
@@ -275,7 +277,7 @@ def _open_the_day(walk: Newcomer, pages: Pages) -> None:
     walk.fill(table, {**FLOAT, "slip": "F-1"})
     walk.press(table, "Open the float")
     walk.sign(table, "inspector")
-    walk.second(pit, "pit boss")
+    walk.second(pit, "pit boss", "= A$3,600")
     walk.press(table, "It is shown")
     walk.press(cashier, "Take a drawer…")
     walk.fill(cashier, {"drawer": "D1", "float_": "500"})

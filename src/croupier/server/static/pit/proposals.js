@@ -91,8 +91,16 @@ function facts(client, command) {
 function factText(client, command, name, value) {
   if (name === "amount" && command.drawer) return drawerAmount(client, command.drawer, value);
   if (name === "amount") return client.amount(value, tableOf(client, command));
+  if (name === "chips" && Array.isArray(value)) return chipsText(client, command, value);
   if (typeof value === "boolean") return say(value ? "proposal.yes" : "proposal.no");
   return plainText(value);
+}
+
+/** Value chips with their count, and their sum. @param {ConsoleClient} client @param {Command} command @param {[number, number][]} chips */
+function chipsText(client, command, chips) {
+  const write = (/** @type {number} */ cents) => client.amount(cents, tableOf(client, command));
+  const total = chips.reduce((sum, [value, count]) => sum + value * count, 0);
+  return `${chips.map(([value, count]) => `${count} × ${write(value)}`).join(", ")} = ${write(total)}`;
 }
 
 /** A value that has no unit: a name, a count, or several of them. @param {any} value @returns {string} */
