@@ -91,13 +91,13 @@ HOSTILE: Final[dict[str, tuple[str, str, str]]] = {
     "DELETE FROM croupier.page WHERE venue = {victim}": (DENIED, DENIED, DENIED),
     "DELETE FROM croupier.page": (DENIED, DENIED, DENIED),
     "TRUNCATE croupier.page": (DENIED, DENIED, DENIED),
-    "SELECT body FROM croupier.page WHERE venue = {victim}": (NOTHING, READS, DENIED),
+    "SELECT body FROM croupier.page WHERE venue = {victim}": (NOTHING, DENIED, DENIED),
     "SELECT body FROM croupier.page WHERE venue = {victim} FOR UPDATE": (DENIED, DENIED, DENIED),
     "INSERT INTO croupier.checkpoint VALUES ({victim}, 2, 1, '', '')": (DENIED, DENIED, DENIED),
     "UPDATE croupier.checkpoint SET signature = ''": (DENIED, DENIED, DENIED),
     "DELETE FROM croupier.checkpoint": (DENIED, DENIED, DENIED),
     "TRUNCATE croupier.checkpoint": (DENIED, DENIED, DENIED),
-    "SELECT body FROM croupier.checkpoint WHERE venue = {victim}": (NOTHING, READS, DENIED),
+    "SELECT body FROM croupier.checkpoint WHERE venue = {victim}": (NOTHING, DENIED, DENIED),
     # The fence and the lease of another venue.
     "UPDATE croupier.venue SET epoch = 99 WHERE id = {victim}": (NOTHING, DENIED, DENIED),
     "UPDATE croupier.venue SET mac = '' WHERE id = {victim}": (NOTHING, DENIED, DENIED),
@@ -163,6 +163,19 @@ HOSTILE: Final[dict[str, tuple[str, str, str]]] = {
     "CREATE TEMPORARY TABLE page (id int)": (DENIED, DENIED, DENIED),
     "CREATE SCHEMA more": (DENIED, DENIED, DENIED),
     "CREATE EXTENSION dblink SCHEMA croupier": (DENIED, DENIED, DENIED),
+    # The views of readers.
+    "SELECT body FROM croupier_read.page WHERE venue = {victim}": (DENIED, READS, DENIED),
+    "SELECT body FROM croupier_read.checkpoint WHERE venue = {victim}": (DENIED, READS, DENIED),
+    "SELECT body FROM croupier_read.page FOR SHARE": (DENIED, DENIED, DENIED),
+    "INSERT INTO croupier_read.format VALUES (99)": (DENIED, DENIED, DENIED),
+    "UPDATE croupier_read.venue SET epoch = 99": (DENIED, DENIED, DENIED),
+    "UPDATE croupier_read.lease SET ends = '-infinity'": (DENIED, DENIED, DENIED),
+    "DELETE FROM croupier_read.page": (DENIED, DENIED, DENIED),
+    "LOCK TABLE croupier_read.page IN ACCESS EXCLUSIVE MODE": (DENIED, DENIED, DENIED),
+    "LOCK TABLE croupier_read.lease IN SHARE MODE": (DENIED, DENIED, DENIED),
+    "CREATE RULE more AS ON INSERT TO croupier_read.page DO INSTEAD NOTHING": (DENIED, DENIED, DENIED),
+    "CREATE OR REPLACE VIEW croupier_read.page AS SELECT 1": (DENIED, DENIED, DENIED),
+    "CREATE VIEW croupier_read.more AS SELECT 1": (DENIED, DENIED, DENIED),
     # Other roles and sessions.
     "SET ROLE {role}": (DENIED, DENIED, DENIED),
     "SET SESSION AUTHORIZATION {role}": (DENIED, DENIED, DENIED),
@@ -231,6 +244,29 @@ def test_no_role_takes_a_lock_that_stops_a_house(shared: Shared, table: str, rol
                 shared.store.renew()
 
 
+@pytest.mark.parametrize("schema", ["croupier", "croupier_read"])
+def test_definition_of_a_reader_that_waits_stops_no_house(shared: Shared, schema: str) -> None:
+    """A reader that reads in one session, and defines a rule in another that waits, stops no house."""
+    address = shared.as_role(shared.reader)
+    rule = f"CREATE RULE more AS ON INSERT TO {schema}.page DO INSTEAD NOTHING"
+    insert = PAGE.replace("{victim}, 3", "id, 9") + " FROM croupier.venue"
+    with connect(address, "test") as one, connect(address, "test") as two, ThreadPoolExecutor(1) as thread:
+        one.execute("BEGIN")
+        with suppress(psycopg.errors.InsufficientPrivilege), one.transaction():
+            one.execute(f"SELECT FROM {schema}.page LIMIT 1")
+        defined = thread.submit(two.execute, rule)
+        with connect(shared.address, "test") as owner, connect(shared.as_role(shared.victim), "test") as house:
+            waits = "SELECT count(*) FROM pg_locks WHERE pid = %s AND NOT granted"
+            while not defined.done() and owner.execute(waits, (two.info.backend_pid,)).fetchone() == (0,):
+                pass
+            house.execute("SET lock_timeout = 500; BEGIN")
+            assert house.execute(insert).rowcount == 1
+            house.execute("ROLLBACK")
+        one.execute("ROLLBACK")
+        with pytest.raises(psycopg.errors.InsufficientPrivilege):
+            defined.result()
+
+
 def test_preparation_withdraws_earlier_rights(shared: Shared) -> None:
     """A preparation that names no role withdraws what an earlier version has granted to roles that are listed."""
     with connect(shared.address, "test") as connection:
@@ -266,7 +302,9 @@ def test_locks_of_a_reader_block_no_start(shared: Shared, monkeypatch: pytest.Mo
     with connect(shared.as_role(shared.reader), "nosy") as connection, connection.transaction():
         connection.execute("SELECT pg_advisory_lock(x, y) FROM generate_series(0, 9) x, generate_series(0, 9) y")
         connection.execute("SELECT pg_advisory_lock(%s), pg_advisory_lock(%s, 1)", (0x63726F75, 0x6372))
-        connection.execute("LOCK TABLE croupier.venue, croupier.page, croupier.lease IN ACCESS SHARE MODE")
+        connection.execute(
+            "LOCK TABLE croupier_read.venue, croupier_read.page, croupier_read.lease IN ACCESS SHARE MODE"
+        )
         with closing(PostgresStore(shared.as_role(shared.rival), _name(shared))) as store:
             assert store.last() == some(2)[-1]
         assert prepare(shared.address) == len(database_module.MIGRATIONS)

@@ -293,7 +293,7 @@ def test_role_of_a_reader_writes_nothing(opener: Opener, database: str, role: st
         PostgresStore(as_role(database, role), "nowhere", writing=False)
     prepare(database, readers=[role])
     with connect(as_role(database, role), "test") as connection:
-        assert connection.execute("SELECT count(*) > 0 FROM croupier.page").fetchone() == (True,)
+        assert connection.execute("SELECT count(*) > 0 FROM croupier_read.page").fetchone() == (True,)
     with pytest.raises(JournalFault, match="permission denied"):
         PostgresStore(as_role(database, role), new_venue())
 

@@ -197,24 +197,47 @@ BEGIN
     END LOOP;
 END $$;
 """,
+    # A statement that defines something on a table waits for its lock before rights are checked, and all others wait
+    # behind it. A role that only reads therefore reaches no table: it has views, in a schema of their own.
+    """
+CREATE SCHEMA croupier_read;
+CREATE VIEW croupier_read.format AS SELECT * FROM croupier.format;
+CREATE VIEW croupier_read.venue AS SELECT * FROM croupier.venue;
+CREATE VIEW croupier_read.page AS SELECT * FROM croupier.page;
+CREATE VIEW croupier_read.checkpoint AS SELECT * FROM croupier.checkpoint;
+CREATE VIEW croupier_read.lease AS SELECT * FROM croupier.lease;
+CREATE VIEW croupier_read.ticket_message AS SELECT * FROM croupier.ticket_message;
+DROP POLICY readers ON croupier.venue;
+DROP POLICY readers ON croupier.page;
+DROP POLICY readers ON croupier.checkpoint;
+DROP POLICY readers ON croupier.lease;
+DROP POLICY readers ON croupier.ticket_message;
+""",
 )
 _FORMAT: Final = """
 CREATE SCHEMA IF NOT EXISTS croupier;
 CREATE TABLE IF NOT EXISTS croupier.format (version integer NOT NULL);
 """
-#: What every role may do; the policies say with which rows.
-_READER: Final[tuple[LiteralString, ...]] = (
-    # An earlier preparation may have granted more.
-    "REVOKE ALL ON ALL TABLES IN SCHEMA croupier FROM {role}",
+#: An earlier preparation may have granted more.
+_WITHOUT: Final[tuple[LiteralString, ...]] = (
+    "REVOKE ALL ON SCHEMA croupier, croupier_read FROM {role}",
+    "REVOKE ALL ON ALL TABLES IN SCHEMA croupier, croupier_read FROM {role}",
     "REVOKE ALL ON ALL FUNCTIONS IN SCHEMA croupier FROM {role}",
-    "GRANT USAGE ON SCHEMA croupier TO {role}",
-    "GRANT SELECT ON croupier.format, croupier.venue, croupier.reader TO {role}",
-    "GRANT SELECT ON croupier.page, croupier.checkpoint, croupier.lease, croupier.ticket_message TO {role}",
 )
-#: What the role of a venue may do besides: add pages and checkpoints, move the fence and the lease of its venue, and
-#: send and withdraw messages about tickets. A right to update names columns: one for a table admits to every lock.
+#: What a role that only reads may do, with the rows of all venues.
+_READER: Final[tuple[LiteralString, ...]] = (
+    *_WITHOUT,
+    "GRANT USAGE ON SCHEMA croupier_read TO {role}",
+    "GRANT SELECT ON ALL TABLES IN SCHEMA croupier_read TO {role}",
+)
+#: What the role of a venue may do, with the rows that the policies say: read, add pages and checkpoints, move the fence
+#: and the lease, and send and withdraw messages about tickets. A right to update names columns: one for a table admits
+#: to every lock.
 _WRITER: Final[tuple[LiteralString, ...]] = (
-    *_READER,
+    *_WITHOUT,
+    "GRANT USAGE ON SCHEMA croupier TO {role}",
+    "GRANT SELECT ON croupier.format, croupier.venue TO {role}",
+    "GRANT SELECT ON croupier.page, croupier.checkpoint, croupier.lease, croupier.ticket_message TO {role}",
     "GRANT INSERT ON croupier.page, croupier.checkpoint TO {role}",
     "GRANT UPDATE (epoch, mac) ON croupier.venue TO {role}",
     "GRANT INSERT, UPDATE (holder, session, ends, status) ON croupier.lease TO {role}",
@@ -337,11 +360,15 @@ def check_settings(found: Iterable[tuple[str, Any]]) -> None:
 
 
 def check_tables(connection: Connection) -> None:
-    """Refuse tables of another version, and tables that were changed.
+    """Refuse tables of another version, and tables that were changed; let names mean the tables, or a reader's views.
 
     A trigger or a rule could change what is inserted; without row-level security venues are not separated.
     """
-    found = _value(connection, "SELECT max(version) FROM croupier.format")
+    # A role that only reads has views under the same names.
+    is_venue = _value(connection, "SELECT has_schema_privilege('croupier', 'USAGE')")
+    schema: LiteralString = "croupier" if is_venue else "croupier_read"
+    connection.execute(f"SET search_path = {schema}")
+    found = _value(connection, f"SELECT max(version) FROM {schema}.format")  # noqa: S608 - constants
     if found != len(MIGRATIONS):
         words = f"the tables of the database have version {found or 0}, and this build needs version {len(MIGRATIONS)}"
         raise JournalFault(f"{words}: run `croupier database prepare` of the newer build")

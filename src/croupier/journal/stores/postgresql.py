@@ -36,9 +36,10 @@ _CHANNEL: Final = "croupier"
 _PAGES_AT_ONCE: Final = 50
 _CHECKPOINTS_AT_ONCE: Final = 50
 
-_FIND: Final = "SELECT id FROM croupier.venue WHERE name = %s"
+# What is read has no schema: a role that only reads has views.
+_FIND: Final = "SELECT id FROM venue WHERE name = %s"
 _ADD: Final = "INSERT INTO croupier.venue (name) VALUES (%s) ON CONFLICT (name) DO NOTHING"
-_FENCE: Final = "SELECT epoch, mac FROM croupier.venue WHERE id = %s"
+_FENCE: Final = "SELECT epoch, mac FROM venue WHERE id = %s"
 #: The statement that writes checks the fence and the number itself, and locks the fence until it is committed. Another
 #: that moves the fence waits for that, and after it this one finds no row.
 _APPEND: Final = """
@@ -53,14 +54,14 @@ INSERT INTO croupier.checkpoint (venue, number, epoch, body, signature)
 SELECT fence.id, %b, %b, %b, %b FROM fence
 WHERE %b = 1 + (SELECT coalesce(max(number), 0) FROM croupier.checkpoint WHERE venue = fence.id)
 """
-_PAGES: Final = "SELECT number, epoch, first, last, head, body, mac FROM croupier.page WHERE venue = %s"
-_CHECKPOINTS: Final = "SELECT number, epoch, body, signature FROM croupier.checkpoint WHERE venue = %s"
+_PAGES: Final = "SELECT number, epoch, first, last, head, body, mac FROM page WHERE venue = %s"
+_CHECKPOINTS: Final = "SELECT number, epoch, body, signature FROM checkpoint WHERE venue = %s"
 #: A lease ends with its time, or with the session of its holder. A session has a name of its own; another that takes
 #: the same name only keeps a lease until its time ends.
 _ALIVE: Final = """ends > clock_timestamp() AND EXISTS (
     SELECT FROM pg_stat_activity WHERE application_name = lease.session
 )"""
-_LEASE: Final = f"SELECT holder FROM croupier.lease WHERE venue = %(venue)s AND session != %(session)s AND {_ALIVE}"  # noqa: S608 - constants
+_LEASE: Final = f"SELECT holder FROM lease WHERE venue = %(venue)s AND session != %(session)s AND {_ALIVE}"  # noqa: S608 - constants
 _TAKE: Final = """
 INSERT INTO croupier.lease (venue, holder, session, ends)
 VALUES (%(venue)s, %(holder)s, %(session)s, clock_timestamp() + %(lasts)s * interval '1 ms')
@@ -284,8 +285,8 @@ _VENUES: Final = f"""
 SELECT
     name, venue.epoch, CASE WHEN {_ALIVE} THEN holder END,
     coalesce(number, 0), coalesce(last, 0), coalesce(status, '{{}}')
-FROM croupier.venue LEFT JOIN croupier.lease ON lease.venue = id LEFT JOIN LATERAL (
-    SELECT number, last FROM croupier.page WHERE page.venue = id ORDER BY number DESC LIMIT 1
+FROM venue LEFT JOIN lease ON lease.venue = id LEFT JOIN LATERAL (
+    SELECT number, last FROM page WHERE page.venue = id ORDER BY number DESC LIMIT 1
 ) AS page ON true ORDER BY name
 """  # noqa: S608 - constants
 
