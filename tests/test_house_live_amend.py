@@ -3,7 +3,15 @@
 import pytest
 from msgspec.structs import replace
 
-from croupier.house.commands.live import AmendSeal, ChangeChips, ClearChips, MoveChips, UndoChips
+from croupier.house.commands.live import (
+    AmendSeal,
+    ChangeChips,
+    ClearChips,
+    FinishPaying,
+    MoveChips,
+    RecordWinner,
+    UndoChips,
+)
 from croupier.house.commands.liveplayers import BarPlayer, NoteInfringement
 from croupier.house.commands.rounds import (
     CallNoSpin,
@@ -20,7 +28,7 @@ from croupier.house.events.live import ChipsReturned, SealAmended
 from croupier.house.events.play import ReturnReason
 from croupier.house.events.setup import ProposalMade
 from croupier.house.ids import SECOND
-from croupier.house.settings import WheelKind
+from croupier.house.settings import Recording, WheelKind
 from croupier.rules.geometry import SpotKey
 from croupier.rules.procedure import InfringementKind, Reason
 from croupier.rules.refusal import Refusal
@@ -111,6 +119,57 @@ def amending(floor: LiveFloor, first: str, second: str, sighting: str = "") -> t
     _, amended = done
     assert isinstance(amended, SealAmended)
     return amended
+
+
+@pytest.mark.clause(ADELAIDE, "12(a)")
+@pytest.mark.clause(ADELAIDE, "6(j)")
+def test_amended_marker_bet_is_one_by_its_own_rules() -> None:
+    """A marker bet of 20, or of two kinds of chips, is not found on the block: its chips go back, 25 are amended."""
+    floor = opened()
+    one, marker = floor.one, SpotKey("neighbours 0")
+    floor.place(one, "v500", {"17": 1})
+    floor.close()
+    few, mixed, right, none = (
+        AmendSeal(TABLE, one, tuple((marker, chip, count) for chip, count in pieces), "Seen.")
+        for pieces in ((("v500", 4),), (("v500", 5), (BLUE, 5)), (("v500", 5),), (("v500", 0),))
+    )
+    assert floor.refuses(few, floor.inspector) == ("marker_under_minimum", "12(a)")
+    assert floor.refuses(mixed, floor.inspector) == ("marker_total_indivisible", "6(j)")
+    floor.signed(right)
+    assert lies(floor) == {"17": {"v500": 1}, marker: {"v500": 5}}
+    assert floor.refuses(few, floor.inspector) == ("marker_under_minimum", "12(a)")
+    floor.signed(none)
+    assert lies(floor) == {"17": {"v500": 1}}
+
+
+@pytest.mark.clause(ADELAIDE, "12(d)")
+@pytest.mark.clause(ADELAIDE, "12(l)")
+@pytest.mark.parametrize(("kind", "clause"), [(None, "12(d)"), (InfringementKind.DEVICE, "12(l)")])
+def test_no_winner_of_a_barred_player_is_recorded(kind: InfringementKind | None, clause: str) -> None:
+    """Where winners are recorded, a bar counts from the next round: bets that lay before it are paid."""
+    floor = LiveFloor(recording=Recording.SUPERVISED)
+    one = floor.one
+    floor.open()
+    floor.at(100)
+    if kind is None:
+        floor.deal(BarPlayer(TABLE, one, "Touched chips again."), floor.inspector)
+    else:
+        floor.deal(NoteInfringement(TABLE, one, kind))
+    for paid in (True, False):
+        floor.result("17")
+        floor.collect()
+        number = floor.table.playing.number
+        winner = RecordWinner(TABLE, one, number, (("17", 1),), "v500")
+        if paid:
+            floor.deal(winner)
+            assert floor.pay("inside").payments[0].value == cents(175)
+        else:
+            assert floor.refuses(winner) == ("player_barred", clause)
+            floor.deal(RecordWinner(TABLE, floor.two, number, (("17", 1),), "v500"))
+            floor.pay("inside")
+        floor.deal(FinishPaying(TABLE, number))
+        floor.at(200)
+        floor.open()
 
 
 @pytest.mark.clause(ADELAIDE, "6(i)")

@@ -390,6 +390,79 @@ def test_marker_bets_have_limits_of_their_own() -> None:
 
 
 @pytest.mark.clause(ADELAIDE, "12(a)")
+def test_marker_bet_is_not_lowered_under_its_minimum() -> None:
+    """30 under a marker are lowered to 25, not to 20 or 5, and are withdrawn whole."""
+    floor = LiveFloor()
+    floor.open()
+    one, marker = floor.one, SpotKey("neighbours 0")
+    floor.place(one, "v500", {marker: 6})
+    for pieces in (4, 1):
+        assert floor.refuses(ChangeChips(TABLE, one, marker, "v500", pieces)) == ("marker_under_minimum", "12(a)")
+    floor.deal(ChangeChips(TABLE, one, marker, "v500", 5))
+    assert lies(floor) == {marker: {"v500": 5}}
+    floor.deal(ChangeChips(TABLE, one, marker, "v500", 0))
+    assert lies(floor) == {}
+
+
+@pytest.mark.clause(ADELAIDE, "12(a)")
+def test_marker_bet_may_be_lowered_without_designation() -> None:
+    """A player who may use marker buttons no longer lowers a marker bet, and does not raise it."""
+    floor = LiveFloor(designated_only=True)
+    one, marker = floor.one, SpotKey("neighbours 0")
+    floor.deal(DesignateMarkers(TABLE, one, on=True), floor.inspector)
+    floor.open()
+    floor.place(one, "v500", {marker: 6})
+    floor.deal(DesignateMarkers(TABLE, one, on=False), floor.inspector)
+    assert floor.refuses(floor.placing(one, "v500", {marker: 1})) == ("marker_not_designated", "12(a)")
+    floor.deal(ChangeChips(TABLE, one, marker, "v500", 5))
+
+
+@pytest.mark.clause(ADELAIDE, "12(a)")
+def test_undo_makes_no_marker_bet_too_many() -> None:
+    """A marker bet that was withdrawn is not brought back when another player has the only one of its number."""
+    floor = LiveFloor(markers_per_number=1)
+    floor.open()
+    floor.place(floor.one, "v500", {"neighbours 17": 5})
+    floor.deal(floor.removing(floor.one, "neighbours 17"))
+    floor.place(floor.two, "v500", {"neighbours 17": 5})
+    assert floor.refuses(UndoChips(TABLE, floor.one)) == ("marker_bets_per_number", "12(a)")
+    assert lies(floor) == {}
+
+
+@pytest.mark.clause(ADELAIDE, "12(a)")
+def test_moved_marker_bet_counts_once() -> None:
+    """The only marker bet of a spin may be moved and brought back; two at once are one too many."""
+    floor = LiveFloor(markers_per_spin=1)
+    one = floor.one
+    floor.open()
+    two = floor.placing(one, "v500", {"neighbours 17": 5, "neighbours 0": 5})
+    assert floor.refuses(two) == ("marker_bets_per_spin", "12(a)")
+    floor.place(one, "v500", {"neighbours 17": 5})
+    floor.deal(MoveChips(TABLE, one, SpotKey("neighbours 17"), SpotKey("neighbours 20")))
+    assert lies(floor) == {"neighbours 20": {"v500": 5}}
+    floor.deal(UndoChips(TABLE, one))
+    assert lies(floor) == {"neighbours 17": {"v500": 5}}
+
+
+@pytest.mark.clause(ADELAIDE, "12(e) second")
+@pytest.mark.clause(ADELAIDE, "12(f)")
+def test_undo_and_removal_have_the_advice_of_what_lies() -> None:
+    """A bet under the minimum or over the maximum that is brought back has its advice again, a removal none."""
+    floor = LiveFloor()
+    floor.open()
+    floor.place(floor.two, "v100", {"red": 3, "17": 130})
+    (removed,) = floor.deal(ClearChips(TABLE, floor.two))
+    (back,) = floor.deal(UndoChips(TABLE, floor.two))
+    assert isinstance(removed, ChipsChanged)
+    assert isinstance(back, ChipsChanged)
+    assert removed.advice == ()
+    assert {(each.code, each.spot) for each in back.advice} == {
+        (Code.STAKE_UNDER_MINIMUM, RED),
+        (Code.STAKE_OVER_MAXIMUM, SpotKey("17")),
+    }
+
+
+@pytest.mark.clause(ADELAIDE, "12(a)")
 def test_marker_buttons_may_be_for_designated_players() -> None:
     """Where markers are for designated players, another player's marker bet is refused; a unit replaces the minimum."""
     floor = LiveFloor(designated_only=True, marker_unit=cents(10))

@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from croupier.house.commands.live import AmendSeal, RecordWinner
+from croupier.house.commands.live import AmendSeal, MoveChips, RecordWinner, UndoChips
 from croupier.house.commands.liveplayers import ArrangeVip, LinkPlayers, UnlinkPlayers
 from croupier.house.commands.rounds import CorrectResult
 from croupier.house.commands.setup import NotifyOfficer
@@ -230,6 +230,56 @@ def test_order_of_entries_is_replayed() -> None:
     chips = house.tables[TABLE].playing.chips
     assert chips is not None
     assert floor.table.playing.chips == chips
+
+
+@pytest.mark.clause(ADELAIDE, "12(e) first")
+def test_undo_brings_partners_not_over_their_maximum() -> None:
+    """60 on 17 that were withdrawn are not brought back beside 60 of a partner; the refusal names 40 of room."""
+    floor = opened()
+    one, two, _ = floor.players
+    link(floor, one, two)
+    floor.place(one, "v500", {"17": 12})
+    floor.deal(floor.removing(one, "17"))
+    floor.place(two, "v500", {"17": 12})
+    answer = floor.by(floor.dealer, UndoChips(TABLE, one))
+    assert refused(answer) == ("partnership_over_maximum", CLAUSE)
+    assert answer.facts == {"spot": "17", "room": cents(40)}  # type: ignore[union-attr]
+
+
+@pytest.mark.clause(ADELAIDE, "12(e) first")
+@pytest.mark.parametrize(
+    ("theirs", "own", "target"),
+    [(14, ("neighbours 0", 20), "neighbours 4"), (12, ("15", 8), "neighbours 0"), (16, ("neighbours 0", 20), "15")],
+    ids=["from marker to marker", "from the number to its marker", "from a marker to its number"],
+)
+def test_moved_bet_of_a_partner_counts_once(theirs: int, own: tuple[str, int], target: str) -> None:
+    """What a partner moves leaves room where it lay: on 15 only what lies there after the move counts."""
+    floor = opened()
+    one, two, _ = floor.players
+    link(floor, one, two)
+    floor.place(one, "v500", {"15": theirs})
+    source, pieces = own
+    floor.place(two, "v500", {source: pieces})
+    answer = floor.by(floor.dealer, MoveChips(TABLE, two, SpotKey(source), SpotKey(target)))
+    if target == "15":
+        # 80 of the partner leave room for 20 of the 100.
+        assert refused(answer) == ("partnership_over_maximum", CLAUSE)
+        assert answer.facts == {"spot": "15", "room": cents(20)}  # type: ignore[union-attr]
+    else:
+        assert isinstance(answer, tuple)
+        assert floor.player(two).pieces == {target: {"v500": pieces}}
+
+
+@pytest.mark.clause(ADELAIDE, "12(e) first")
+def test_partners_over_their_maximum_may_bet_less() -> None:
+    """Of partners found with 100 and 40 on 15, one moves 40 to a marker with 8 on 15: less than before."""
+    floor = opened()
+    one, two, _ = floor.players
+    floor.place(one, "v500", {"15": 20})
+    floor.place(two, "v500", {"15": 8})
+    link(floor, one, two)
+    floor.deal(MoveChips(TABLE, two, SpotKey("15"), SpotKey("neighbours 0")))
+    assert floor.player(two).pieces == {"neighbours 0": {"v500": 8}}
 
 
 @pytest.mark.clause(ADELAIDE, "12(e) first")

@@ -6,14 +6,18 @@ import pytest
 
 from croupier.house.base import Event
 from croupier.house.commands import AnyCommand, live
+from croupier.house.commands.liveplayers import BarPlayer
 from croupier.house.commands.setup import Approve
 from croupier.house.events import live as events
+from croupier.house.events.play import BetChange
 from croupier.house.events.setup import ProposalMade
 from croupier.house.ids import PositionId
-from croupier.house.settings import LiveSettings, TableSettings
+from croupier.house.settings import LiveSettings, Recording, TableSettings
+from croupier.rules.geometry import SpotKey
 from croupier.transcripts.driver import TABLE, device_of
 from tests.audited import Audited, breaks, context_of
 from tests.house_driver import cents, limits
+from tests.live_driver import LiveFloor
 from tests.sample_commands import ADELAIDE
 
 pytestmark = pytest.mark.untraced
@@ -78,3 +82,38 @@ def test_chips_that_no_entry_gives_are_found(floor: Audited) -> None:
     table.colours["blue"].out = 21
 
     breaks("I25", lambda: floor.auditor.compare(floor.house))
+
+
+@pytest.mark.parametrize(
+    ("spots", "pieces"),
+    [(("neighbours 17",), 4), (("neighbours 0",), 5), (("neighbours 17", "neighbours 20"), 5)],
+    ids=["under the minimum", "a second on a number", "more than a spin has"],
+)
+def test_marker_bet_outside_its_limits_is_found(spots: tuple[str, ...], pieces: int) -> None:
+    """A change that leaves a marker bet under its minimum, or one too many, is found."""
+    floor = LiveFloor(markers_per_number=1, markers_per_spin=2)
+    floor.open()
+    floor.place(floor.two, "v500", {"neighbours 0": 5})
+    bets = dict.fromkeys(spots, pieces)
+    lie, amounts = tuple((SpotKey(spot), "v500", pieces) for spot in bets), tuple(cents(5 * pieces) for _ in bets)
+    event = events.ChipsChanged(
+        TABLE, floor.one, floor.table.playing.number, BetChange.PLACE, tuple(map(SpotKey, bets)), amounts, lie
+    )
+    context = context_of(floor, device_of(floor.dealer), floor.dealer)
+
+    breaks("I18", lambda: floor.auditor.hear(floor.placing(floor.one, "v500", bets), context, (event,)))
+
+
+def test_winner_of_a_barred_player_is_found() -> None:
+    """A winner recorded of a player who was barred before the round opened is found."""
+    floor = LiveFloor(recording=Recording.SUPERVISED)
+    floor.deal(BarPlayer(TABLE, floor.one, "Touched chips again."), floor.inspector)
+    floor.open()
+    floor.result("17")
+    floor.collect()
+    number = floor.table.playing.number
+    command = live.RecordWinner(TABLE, floor.one, number, (("17", 1),), "v500")
+    event = events.WinnerRecorded(TABLE, floor.one, number, "v500", command.bets, (("inside", cents(175)),))
+    context = context_of(floor, device_of(floor.dealer), floor.dealer)
+
+    breaks("I18", lambda: floor.auditor.hear(command, context, (event,)))

@@ -1,6 +1,7 @@
 """Bets with chips at a live table: placed, changed and withdrawn, their limits, and their seal."""
 
 from collections.abc import Iterable, Iterator, Mapping
+from types import MappingProxyType
 from typing import Final, NamedTuple
 
 from croupier.house.base import Decision, PlayerCommand
@@ -181,7 +182,7 @@ def remove_chips(house: House, command: RemoveChips, _context: Context) -> Decis
     if empty is not None or not spots:
         return _nothing_there(seat, f"Nothing lies on {empty}." if empty is not None else "No spot is named.")
     refusal = first_of(_unsettled(seat, spots))
-    return refusal or _changed(seat, BetChange.REMOVE, {spot: {} for spot in spots})
+    return refusal or _change(house, seat, BetChange.REMOVE, {spot: {} for spot in spots})
 
 
 def _unsettled(seat: ChipSeat, spots: Iterable[SpotKey]) -> Iterator[Refusal]:
@@ -231,8 +232,7 @@ def undo_chips(house: House, command: UndoChips, _context: Context) -> Decision:
     if not seat.player.undo:
         message = f"There is nothing left to take back: the last {UNDO_MAX} changes of a round can be."
         return _nothing_there(seat, message)
-    after = seat.player.undo[-1]
-    return barred_from(seat.player, after) or _short(seat, after) or _changed(seat, BetChange.UNDO, after)
+    return _change(house, seat, BetChange.UNDO, seat.player.undo[-1])
 
 
 def clear_chips(house: House, command: ClearChips, _context: Context) -> Decision:
@@ -241,7 +241,7 @@ def clear_chips(house: House, command: ClearChips, _context: Context) -> Decisio
         return seat
     if not seat.player.pieces:
         return _nothing_there(seat, "There are no chips to take back.")
-    return _changed(seat, BetChange.CLEAR, {spot: {} for spot in seat.player.pieces})
+    return _change(house, seat, BetChange.CLEAR, {spot: {} for spot in seat.player.pieces})
 
 
 def _nothing_there(seat: ChipSeat, message: str) -> Refusal:
@@ -251,22 +251,10 @@ def _nothing_there(seat: ChipSeat, message: str) -> Refusal:
 def _change(
     house: House, seat: ChipSeat, how: BetChange, after: Layout, manner: Manner = Manner.PLACED
 ) -> tuple[ChipsChanged] | Refusal:
+    """Change the pieces on some spots, or refuse; with advice on bets that lie outside the limits."""
     refusal = barred_from(seat.player, after) or first_of(_objections(house, seat, after))
-    return refusal or _changed(seat, how, after, manner)
-
-
-def barred_from(player: ChipFunding, after: Layout) -> Refusal | None:
-    """12(d), 12(l): refuse every change that puts a chip of a barred player on a spot; chips may be withdrawn."""
-    more = any(
-        count > player.pieces.get(spot, {}).get(chip, 0)
-        for spot, pieces in after.items()
-        for chip, count in pieces.items()
-    )
-    return barred_objection(player) if more else None
-
-
-def _changed(seat: ChipSeat, how: BetChange, after: Layout, manner: Manner = Manner.PLACED) -> tuple[ChipsChanged]:
-    """Change the pieces on these spots; with advice on bets that lie outside the limits."""
+    if refusal is not None:
+        return refusal
     stakes = stakes_of(seat.live, after)
     event = ChipsChanged(
         seat.table.id,
@@ -277,13 +265,19 @@ def _changed(seat: ChipSeat, how: BetChange, after: Layout, manner: Manner = Man
         tuple(stakes.values()),
         flat(after),
         manner,
-        tuple(advice_on(seat, stakes)) if how not in _TAKES_BACK else (),
+        tuple(advice_on(seat, stakes)),
     )
     return (event,)
 
 
-#: Changes that only take chips back.
-_TAKES_BACK: Final = (BetChange.REMOVE, BetChange.CLEAR, BetChange.UNDO)
+def barred_from(player: ChipFunding, after: Layout) -> Refusal | None:
+    """12(d), 12(l): refuse every change that puts a chip of a barred player on a spot; chips may be withdrawn."""
+    more = any(
+        count > player.pieces.get(spot, {}).get(chip, 0)
+        for spot, pieces in after.items()
+        for chip, count in pieces.items()
+    )
+    return barred_objection(player) if more else None
 
 
 def stakes_of(live: LiveTable, pieces: Layout) -> Stakes:
@@ -314,10 +308,10 @@ def _objections(house: House, seat: ChipSeat, after: Layout) -> Iterator[Refusal
         yield refusal
     if (short := _short(seat, after)) is not None:
         yield short
-    for spot in raised.keys() & table.payouts.blocks.keys():
-        yield from _marker_objections(house, seat, spot, after[spot], stakes[spot])
+    blocks = raised.keys() & table.payouts.blocks.keys()
+    yield from marker_objections(seat, after, {spot: _marker_use(house, seat, spot, after) for spot in blocks})
     yield from _limit_objections(seat, placed)
-    yield from partnership_objections(house, table, game, raised)
+    yield from partnership_objections(house, table, game, stakes)
 
 
 def _restrictable(seat: ChipSeat, stakes: Stakes) -> Stakes:
@@ -343,24 +337,15 @@ def _short(seat: ChipSeat, after: Layout) -> Refusal | None:
     return None
 
 
-def _marker_objections(
-    house: House, seat: ChipSeat, spot: SpotKey, pieces: Mapping[str, int], stake: int
+def marker_objections(
+    seat: ChipSeat, after: Layout, uses: Mapping[SpotKey, MarkerUse] = MappingProxyType({})
 ) -> Iterator[Refusal]:
-    """12(a): the unit, the number of bets and the players of marker bets; 6(j): a fifth of it must be payable."""
+    """12(a): the unit, the number of bets and the players of marker bets; 6(j): a fifth of it must be payable.
+
+    A bet that is not raised is asked for its chips and its unit only.
+    """
     rulebook, live = seat.table.rulebook, seat.table.settings.live
     assert live is not None
-    call = rulebook.call_names[spot.split(" ")[0]]
-    if len(pieces) > 1:
-        message = f"The chips on {spot} must be of one kind."
-        yield refuse(Code.MARKER_TOTAL_INDIVISIBLE, call.clause, message, spot=spot, total=stake)
-    others = [each for each in chip_seats(house, seat.table) if each.game is not seat.game]
-    here = spot in seat.player.pieces
-    blocks = seat.table.payouts.blocks.keys()
-    use = MarkerUse(
-        0 if here else sum(spot in each.player.pieces for each in others),
-        0 if here else sum(len(blocks & each.player.pieces.keys()) for each in (seat, *others)),
-        seat.player.markers_allowed,
-    )
     limits = MarkerLimits(
         seat.game.effective_limits.limits.of(SpotKind.STRAIGHT).least or Cents(0),
         live.marker_unit,
@@ -368,9 +353,28 @@ def _marker_objections(
         live.markers_per_spin,
         live.designated_only,
     )
-    refusal = marker_objection(call, Cents(stake), limits, use)
-    if refusal is not None:
-        yield refusal
+    for spot, stake in stakes_of(seat.live, after).items():
+        if not stake or spot not in seat.table.payouts.blocks:
+            continue
+        call = rulebook.call_names[spot.split(" ")[0]]
+        if len(after[spot]) > 1:
+            message = f"The chips on {spot} must be of one kind."
+            yield refuse(Code.MARKER_TOTAL_INDIVISIBLE, call.clause, message, spot=spot, total=stake)
+        refusal = marker_objection(call, Cents(stake), limits, uses.get(spot, MarkerUse(designated=True)))
+        if refusal is not None:
+            yield refusal
+
+
+def _marker_use(house: House, seat: ChipSeat, spot: SpotKey, after: Layout) -> MarkerUse:
+    """Count the marker bets beside one that is raised, as they lie after a change; one that is there is no further."""
+    designated = seat.player.markers_allowed
+    if spot in seat.player.pieces:
+        return MarkerUse(designated=designated)
+    others = [each.player.pieces for each in chip_seats(house, seat.table) if each.game is not seat.game]
+    own = {each: pieces for each, pieces in {**seat.player.pieces, **after}.items() if pieces and each != spot}
+    blocks = seat.table.payouts.blocks.keys()
+    in_spin = sum(len(blocks & pieces.keys()) for pieces in (own, *others))
+    return MarkerUse(sum(spot in pieces for pieces in others), in_spin, designated)
 
 
 def _limit_objections(seat: ChipSeat, stakes: Stakes) -> Iterator[Refusal]:
@@ -395,15 +399,16 @@ def advice_on(seat: ChipSeat, stakes: Stakes) -> Iterator[Advice]:
     """List bets outside the limits, which a dealer tells the player about: those on these spots, after these stakes."""
     ranges, limits = seat.game.effective_limits.ranges, seat.game.effective_limits.limits
     after = {**seat.game.bets, **stakes}
-    for spot, stake in stakes.items():
+    placed = {spot: stake for spot, stake in stakes.items() if stake}
+    for spot, stake in placed.items():
         # Marker bets have a minimum of their own, under which they are refused.
         bounds = ranges.get(spot)
-        if bounds is not None and bounds.least is not None and 0 < stake < bounds.least:
+        if bounds is not None and bounds.least is not None and stake < bounds.least:
             yield Advice(Code.STAKE_UNDER_MINIMUM, limits.under_clause, spot, stake, bounds.least)
         most = most_on(seat.table.payouts, limits, spot)
         if most is not None and stake > most:
             yield Advice(Code.STAKE_OVER_MAXIMUM, limits.over_clause, spot, stake, most)
-    for number in numbers_of(seat.table, stakes):
+    for number in numbers_of(seat.table, placed):
         bets, most = [*on_number(seat.table, after, number)], limits.of(SpotKind.STRAIGHT).most
         if most is not None and max(bets) <= most < sum(bets):
             yield Advice(Code.STAKE_OVER_MAXIMUM, limits.over_clause, number, sum(bets), most)

@@ -112,9 +112,12 @@ def on_number(table: Table, bets: Stakes, spot: SpotKey) -> Iterator[int]:
             yield bets[marker] // NUMBERS_UNDER_MARKER
 
 
-def partnership_objections(house: House, table: Table, game: Position, raised: Stakes) -> Iterator[Refusal]:
-    """Refuse bets over the maximum that partners have on a spot; on a number with what marker bets bring to it."""
-    live, felt, after = live_of(house, table.id), table.payouts, {**game.bets, **raised}
+def partnership_objections(house: House, table: Table, game: Position, stakes: Stakes) -> Iterator[Refusal]:
+    """Refuse more over the maximum that partners have on a spot; on a number with what marker bets bring to it."""
+    live, felt, before, after = live_of(house, table.id), table.payouts, game.bets, {**game.bets, **stakes}
+    raised = [spot for spot, stake in stakes.items() if stake > before.get(spot, 0)]
+    # What is moved leaves room where it lay.
+    left = {**after, **{spot: before.get(spot, 0) for spot in raised}}
     partners = [house.positions[each] for each in partners_of(live, game.id) if each != game.id]
     for spot in raised:
         block = felt.blocks.get(spot)
@@ -123,8 +126,9 @@ def partnership_objections(house: House, table: Table, game: Position, raised: S
             mosts = [each.effective_limits.ranges[place].most for each in (game, *partners)]
             most = None if None in mosts else max(each or 0 for each in mosts)
             theirs = sum(sum(on_number(table, each.bets, place)) for each in partners)
-            if most is not None and theirs and sum(on_number(table, after, place)) + theirs > most:
-                room = max(0, most - theirs - sum(on_number(table, game.bets, place)))
+            own, more = (sum(on_number(table, each, place)) for each in (before, after))
+            if most is not None and theirs and more > own and more + theirs > most:
+                room = max(0, most - theirs - sum(on_number(table, left, place)))
                 room *= 1 if block is None else NUMBERS_UNDER_MARKER
                 message = f"Players who bet together have {amount_text(room)} left on {spot}."
                 yield refuse(Code.PARTNERSHIP_OVER_MAXIMUM, _clause(table), message, spot=spot, room=room)

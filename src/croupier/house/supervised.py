@@ -4,11 +4,12 @@ from collections import Counter
 from dataclasses import replace
 
 from croupier.house.base import Decision
-from croupier.house.chip_bets import copied, worth
+from croupier.house.chip_bets import copied, is_barred_from, worth
 from croupier.house.chip_settlement import notes_of, payout_plan
 from croupier.house.commands.live import FinishPaying, RecordWinner
 from croupier.house.events.live import PayingFinished, WinnerRecorded
 from croupier.house.ids import Context, PositionId
+from croupier.house.liveplayers import barred_objection
 from croupier.house.livetable import live_of, not_all_paid, player_at, records_bets
 from croupier.house.settings import effective_limits
 from croupier.house.setup import live_clause
@@ -40,6 +41,7 @@ def record_winner(house: House, command: RecordWinner, _context: Context) -> Dec
     if isinstance(at, Refusal):
         return at
     refusal = _only_here(at) or unmarked_objection(at.table) or collect_first(at) or _without_number(at)
+    refusal = refusal or _barred(at, command.position)
     value = round_value(at.table, at.live, command, command.chip)
     layout = read_bets(at.table, command.chip, command.bets)
     for each in (refusal, value, layout):
@@ -57,6 +59,12 @@ def record_winner(house: House, command: RecordWinner, _context: Context) -> Dec
     notes = tuple(note for note in notes_of(at.table, at.round, after) if note not in known)
     event = WinnerRecorded(at.table.id, command.position, at.round.number, command.chip, command.bets, due)
     return _paid_already(at, command.position, due) or (event, *notes)
+
+
+def _barred(at: Walking, position: PositionId) -> Refusal | None:
+    """12(d), 12(l): no bet counts of a player who was barred before the round opened."""
+    player = at.live.players[position]
+    return barred_objection(player) if is_barred_from(player, at.round) else None
 
 
 def _lost(at: Walking, layout: Layout) -> Refusal | None:

@@ -11,6 +11,7 @@ from croupier.house.chip_bets import (
     chip_value,
     copied,
     flat,
+    marker_objections,
     on_layout,
     piece_value,
     sealed_position,
@@ -81,7 +82,7 @@ from croupier.rules.payouts import (
     undecided_for,
 )
 from croupier.rules.procedure import ChannelName, Duty
-from croupier.rules.refusal import CitedTopic, ClauseId, Code, Refusal, refuse
+from croupier.rules.refusal import CitedTopic, ClauseId, Code, Refusal, first_of, refuse
 
 
 def return_late(house: House, command: ReturnLate, _context: Context) -> Decision:
@@ -140,7 +141,8 @@ def amend_seal(house: House, command: AmendSeal, _context: Context) -> Decision:
         if out is not None and on_layout({**seat.player.pieces, **layout}, name) > out:
             clause = live_clause(seat.table.rulebook, CitedTopic.CHIPS)
             return refuse(Code.CHIPS_SHORT, clause, f"The player has {out} chips of {name}.", colour=name, left=out)
-    return _amended(house, command, layout)
+    # 12(a): a marker bet under its unit is no bet, and its chips go back.
+    return first_of(marker_objections(seat, layout)) or _amended(house, command, layout)
 
 
 def _found(seat: ChipSeat, command: AmendSeal) -> Layout | Refusal:

@@ -51,7 +51,11 @@ def changed(model: Model, event: live_events.ChipsChanged, _context: Context) ->
     open_ = phase in ("open", "open_running", "last_call")
     check_not("I9", f"{event} while the round is {phase}", when=not open_ and not (taking and phase in _AFTER))
     check_not("I18", f"{event} of a player who is barred", when=event.position in live.barred and _adds(live, event))
+    before = live.layouts.get(event.position, {})
+    further = {spot for spot, _, _ in event.pieces if _is_marker(table, spot)} - before.keys()
     _lay(live, event.position, event)
+    _markers(table, live, event)
+    _few_markers(table, live, event, further)
     place(live, event.position)
     now = stakes_of(live, event.position)
     stayed = live.stayed.get(event.position, {})
@@ -98,6 +102,30 @@ def _lay(live: ModelLive, position: PositionId, event: live_events.ChipsChanged 
     live.layouts[position] = {spot: pieces for spot, pieces in layout.items() if pieces}
     foreign = {chip for _, chip, _ in event.pieces if chip in live.colours} - live.players[position]
     check_equal(CHIPS, f"{event} with colours of others", foreign, set())
+
+
+def _is_marker(table: ModelTable, spot: SpotKey) -> bool:
+    return spot not in table.felt.covers
+
+
+def _markers(table: ModelTable, live: ModelLive, event: live_events.ChipsChanged | live_events.SealAmended) -> None:
+    """12(a): a marker bet is five times the minimum, or the notified unit; 6(j): a fifth of it is paid."""
+    assert table.settings.live is not None
+    bounds = bounds_of(table.felt, live.limits.get(event.position) or table.settings.limits)
+    for spot, stake in zip(event.spots, event.amounts, strict=True):
+        if stake and _is_marker(table, spot):
+            least = table.settings.live.marker_unit or 5 * bounds.spots[SpotKey(spot.split(" ")[1])][0]
+            check_not("I18", f"{event} of a marker bet under {least}", when=stake < least or stake % 5 != 0)
+
+
+def _few_markers(table: ModelTable, live: ModelLive, event: live_events.ChipsChanged, further: set[SpotKey]) -> None:
+    """12(a): of further marker bets there are no more on a number, and in the spin, than the table permits."""
+    assert table.settings.live is not None
+    lie = Counter(spot for layout in live.layouts.values() for spot in layout if _is_marker(table, spot))
+    number, spin = table.settings.live.markers_per_number, table.settings.live.markers_per_spin
+    for spot in further:
+        check_not("I18", f"{event}: marker bets on {spot}", when=number is not None and lie[spot] > number)
+        check_not("I18", f"{event}: marker bets in the spin", when=spin is not None and lie.total() > spin)
 
 
 def _enough(live: ModelLive, event: Event) -> None:
@@ -165,6 +193,7 @@ def amended(model: Model, event: live_events.SealAmended, _context: Context) -> 
     at_rest = table.phase == "at_rest"
     check_not("I18", f"{event} without a sighting", when=at_rest and not event.sighting.strip())
     _lay(live, event.position, event)
+    _markers(table, live, event)
     place(live, event.position)
     _enough(live, event)
     table.round.chips.sealed.pop(event.position, None)
@@ -324,6 +353,8 @@ def recorded(model: Model, event: live_events.WinnerRecorded, _context: Context)
     assert chips.pocket is not None
     check_not(CHIPS, f"{event} where all bets are recorded", when=live.full or not chips.paying)
     check_not("I9", f"{event} before the dolly", when=_unmarked(table))
+    out = event.position in live.barred and live.barred_at[event.position] <= table.round.opened_at
+    check_not("I18", f"{event} of a player who is barred", when=out)
     before = outcomes(table, chips, chips.pocket).get(event.position, Outcome()).pays
     layout, placed = chips.sealed.setdefault(event.position, {}), chips.placed.setdefault(event.position, {})
     live.turn += 1
