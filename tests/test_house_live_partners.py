@@ -208,6 +208,25 @@ def test_partners_of_a_round_are_those_of_its_settlement() -> None:
 
 
 @pytest.mark.clause(ADELAIDE, "12(e) first")
+def test_link_after_the_settlement_counts_from_the_next_round() -> None:
+    """80 and 40 on red are paid as they were settled; the link advises on them, and the next round caps them."""
+    floor = opened()
+    one, two, _ = floor.players
+    floor.place(one, "v500", red=16)
+    floor.place(two, "v500", red=8)
+    assert caps(floor, "18") == []
+    assert link(floor, one, two).advice == ((two, over("red", 40, 20)),)
+    assert floor.pay_all() == {one: cents(80), two: cents(40)}
+    floor.open()
+    assert caps(floor, "17") == [(two, "red", 40, 20, CLAUSE)]
+    # What lost lies on no layout of the next round: no advice is due on it.
+    floor.deal(UnlinkPlayers(TABLE, Number(1)), floor.inspector)
+    assert link(floor, one, two).advice == ()
+    assert swept(floor) == cents(100)
+    floor.check()
+
+
+@pytest.mark.clause(ADELAIDE, "12(e) first")
 def test_order_of_entries_is_replayed() -> None:
     """A house that reads the journal has the same order of chips among partners."""
     floor = opened()
