@@ -28,7 +28,7 @@ from croupier.house.state.money import Ticket
 from croupier.house.tickets import find_ticket
 from croupier.house.verification import ledger_problems
 from croupier.journal.checkpoints import Signer, Verifier
-from croupier.journal.claims import ClaimStore, Incoming, Outgoing
+from croupier.journal.claims import ClaimStore, Genuine, Incoming, Outgoing
 from croupier.journal.disk import JournalFault
 from croupier.journal.keystore import KeyStore
 from croupier.rules.money import Cents
@@ -53,8 +53,8 @@ class BrokenStore:
     def __init__(self, store: ClaimStore, linked: "LinkedVenue") -> None:
         self._store, self._linked = store, linked
 
-    def send_and_receive(self, outgoing: Outgoing, received: Mapping[str, int]) -> Incoming:
-        found = self._store.send_and_receive(outgoing, received)
+    def send_and_receive(self, outgoing: Outgoing, received: Mapping[str, int], genuine: Genuine) -> Incoming:
+        found = self._store.send_and_receive(outgoing, received, genuine)
         if self._linked.loses_connection:
             self._linked.loses_connection = False
             raise JournalFault("the connection was lost after the commit")

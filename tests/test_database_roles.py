@@ -63,7 +63,7 @@ def shared(database: str) -> Iterator[Shared]:
             claims = opened.enter_context(closing(PostgresClaims(names.as_role(roles[each]), each)))
             kinds = (MessageKind.CLAIM, MessageKind.RESPONSE, MessageKind.TRANSFER)
             claims.send_and_receive(
-                Outgoing(tuple(TicketMessage(kind, each, other, 1, "", b"s") for kind in kinds)), {}
+                Outgoing(tuple(TicketMessage(kind, each, other, 1, "", b"s") for kind in kinds)), {}, bool
             )
         yield names._replace(store=stores[0])
         opened.close()

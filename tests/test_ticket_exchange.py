@@ -1,6 +1,7 @@
 """Tickets across venues of one operator: each is paid once, whatever fails, and both journals explain their books."""
 
 import asyncio
+from collections import Counter
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
 from pathlib import Path
@@ -23,7 +24,7 @@ from croupier.house.events.credit import TicketReceived, VenuePinned
 from croupier.house.settings import Mode
 from croupier.house.state.money import LedgerAccount, TicketState
 from croupier.journal.checkpoints import Signer
-from croupier.journal.claims import MessageKind, Outgoing, TicketMessage, TransferBody
+from croupier.journal.claims import READ_MAX, Incoming, MessageKind, Outgoing, TicketMessage, TransferBody
 from croupier.journal.disk import JournalCorrupt, JournalFault
 from croupier.journal.keystore import KeyStore, newest_record
 from croupier.journal.stores.database import connect
@@ -374,7 +375,7 @@ def test_claims_are_deleted_when_they_are_done(database: str, tmp_path: Path) ->
 def write(database: str, *messages: TicketMessage) -> None:
     """Write messages as the owner of the database may, past every policy."""
     store = open_claims(JournalPlace(database, messages[0].sender))
-    store.send_and_receive(Outgoing(messages), {})
+    store.send_and_receive(Outgoing(messages), {}, bool)
     store.close()
 
 
@@ -450,6 +451,77 @@ def test_squatted_number_does_not_freeze_tickets(database: str, tmp_path: Path) 
         assert incidents_of(claimant) == [f"a transfer is not signed with the key of {issuer.name}"]
 
     run(tmp_path, database, scenario)
+
+
+def write_foreign(database: str, message: TicketMessage, count: int) -> None:
+    """Write rows that are not signed, under numbers from the message's own, or with 0 all under number 1."""
+    with connect(database, "test") as connection:
+        connection.execute(
+            "INSERT INTO croupier.ticket_message (kind, sender, recipient, number, body, signature)"
+            " SELECT %s, %s, %s, greatest(%s * each, 1), %s, int4send(each) FROM generate_series(1, %s) AS each",
+            (*message[:5], count),
+        )
+
+
+def test_many_foreign_rows_do_not_freeze_tickets(database: str, tmp_path: Path) -> None:
+    """More foreign rows under the number of a transfer than are read at once delay it, and the ticket is paid."""
+
+    async def scenario(issuer: LinkedVenue, claimant: LinkedVenue) -> None:
+        # More than a step reads: the next one continues after them.
+        write_foreign(database, TicketMessage(MessageKind.TRANSFER, issuer.name, claimant.name, 0, ""), 10 * READ_MAX)
+        number = issuer.issue()
+        presenting = asyncio.ensure_future(claimant.exchange.present(number))
+        await asyncio.sleep(0)
+        for _ in range(4):
+            await claimant.exchange.step()
+            await issuer.exchange.step()
+        assert await presenting is None
+        assert isinstance(await claimant.pay(number), Accepted)
+        assert incidents_of(claimant) == [f"a transfer is not signed with the key of {issuer.name}"]
+        # The rows are under a number that was received: the next ticket does not meet with them.
+        assert isinstance(await redeemed(claimant, issuer, issuer.issue()), Accepted)
+
+    run(tmp_path, database, scenario)
+
+
+def test_claims_of_one_venue_do_not_crowd_out_those_of_another(database: str, tmp_path: Path) -> None:
+    """A venue that sends as many claims as are read at once keeps no other venue from its tickets."""
+
+    async def running() -> None:
+        names = (new_venue(), new_venue(), new_venue())
+        issuer = LinkedVenue(tmp_path / "issuer", database, names[0], names[1:])
+        claimant = LinkedVenue(tmp_path / "claimant", database, names[1], names[:1])
+        for one, other in ((issuer, claimant), (claimant, issuer)):
+            one.pin(other.name, other.signer.verifier)
+        issuer.pin(names[2], Signer.new().verifier)
+        issuer.link()
+        claimant.link()
+        write_foreign(database, TicketMessage(MessageKind.CLAIM, names[2], issuer.name, 1, ""), READ_MAX)
+        assert isinstance(await redeemed(claimant, issuer, issuer.issue()), Accepted)
+        assert incidents_of(issuer) == [f"a claim is not signed with the key of {names[2]}"]
+        for each in (issuer, claimant):
+            await each.stop()
+
+    played(running)
+
+
+@pytest.mark.parametrize(("kind", "number"), [(MessageKind.CLAIM, 1), (MessageKind.RESPONSE, 0)])
+def test_messages_of_each_venue_are_limited(database: str, kind: MessageKind, number: int) -> None:
+    """Of each venue only so many claims, and responses to one claim, are read and verified at once."""
+    here, venues = new_venue(), (new_venue(), new_venue())
+    for venue in venues:
+        write_foreign(database, TicketMessage(kind, venue, here, number, ""), 2 * READ_MAX)
+    verified: list[str] = []
+
+    def genuine(message: TicketMessage) -> bool:
+        verified.append(message.sender)
+        return False
+
+    store = open_claims(JournalPlace(database, here))
+    found = store.send_and_receive(Outgoing(awaited=(1,)), dict.fromkeys(venues, 0), genuine)
+    store.close()
+    assert Counter(verified) == dict.fromkeys(venues, READ_MAX)
+    assert found == Incoming(foreign=frozenset((venue, kind) for venue in venues))
 
 
 @pytest.mark.parametrize(

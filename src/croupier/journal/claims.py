@@ -5,7 +5,7 @@ that finds a message twice, late or not at all pays nothing twice: the journal o
 transferred and received.
 """
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from enum import StrEnum
 from typing import Annotated, Final, NamedTuple, Protocol
 
@@ -18,7 +18,7 @@ from croupier.rules.procedure import CreditOut
 
 #: An issuer ignores a claim that is older: the bearer of the ticket does not wait any more.
 CLAIM_MS: Final = 5_000
-#: How many claims, and how many transfers from each venue, are read at once.
+#: How many messages of each kind are read at once from each venue: none can crowd out another.
 READ_MAX: Final = 128
 #: Every signed message begins with its kind, so that a signature of one kind is not valid for another.
 _PREFIX: Final = b"croupier ticket message 1\n"
@@ -91,19 +91,27 @@ class Outgoing(NamedTuple):
 
 
 class Incoming(NamedTuple):
-    """What a venue reads: messages to it, transfers in order; and what the store has under numbers of its transfers."""
+    """What a venue reads: genuine messages to it, transfers in order, and of whom and of which kind others were.
+
+    `stored` is what the store has under numbers of its transfers.
+    """
 
     messages: tuple[TicketMessage, ...] = ()
+    foreign: frozenset[tuple[str, MessageKind]] = frozenset()
     stored: tuple[TicketMessage, ...] = ()
+
+
+#: Says whether a message is signed by its sender; it is called on another thread.
+Genuine = Callable[[TicketMessage], bool]
 
 
 class ClaimStore(Protocol):
     """The messages to and from one venue. Every failure is a JournalFault; what was written may be written again."""
 
-    def send_and_receive(self, outgoing: Outgoing, received: Mapping[str, int]) -> Incoming:
+    def send_and_receive(self, outgoing: Outgoing, received: Mapping[str, int], genuine: Genuine) -> Incoming:
         """Write messages, transfers with the responses that promise them, and read those of the venues given.
 
-        Transfers are read after the last one that was received from each venue.
+        Transfers are read after the last one that was received from each venue, past rows that are not genuine.
         """
         ...
 

@@ -8,6 +8,7 @@ only carries: a venue acts on no message that its sender's pinned key has not si
 
 import asyncio
 import secrets
+from collections import Counter
 from collections.abc import Awaitable, Callable, Coroutine, Iterable, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
@@ -34,6 +35,7 @@ from croupier.journal.claims import (
     READ_MAX,
     ClaimListener,
     ClaimStore,
+    Genuine,
     Incoming,
     MessageKind,
     Outgoing,
@@ -249,7 +251,7 @@ class TicketExchange:
         outgoing = self._outgoing()
         received = {venue: account_with(self.house, venue).last_received for venue in self.venues}
         try:
-            incoming = await self._in_thread(self._send_and_receive, outgoing, received)
+            incoming = await self._in_thread(self._send_and_receive, outgoing, received, self._signed())
         except JournalFault:
             # The next connection forgets the claims of this one.
             for waiter in self._waiting.values():
@@ -277,12 +279,18 @@ class TicketExchange:
     async def _in_thread(self, do: Callable[[*Values], Result], *values: *Values) -> Result:
         return await asyncio.get_running_loop().run_in_executor(self._threads, do, *values)
 
-    def _send_and_receive(self, outgoing: Outgoing, received: Mapping[str, int]) -> Incoming:
+    def _signed(self) -> Genuine:
+        """Say of a message whether it is signed with the pinned key of its sender."""
+        keys = {venue: account_with(self.house, venue).key for venue in self.venues}
+        verifiers = {venue: Verifier.of_text(key) for venue, key in keys.items() if key}
+        return lambda message: message.sender in verifiers and message.is_signed_by(verifiers[message.sender])
+
+    def _send_and_receive(self, outgoing: Outgoing, received: Mapping[str, int], genuine: Genuine) -> Incoming:
         """Write and read messages, on a thread; a lost connection is opened again."""
         try:
             if self._store is None:
                 self._store = self._links.store()
-            return self._store.send_and_receive(outgoing, received)
+            return self._store.send_and_receive(outgoing, received, genuine)
         except JournalFault:
             self._disconnect()
             raise
@@ -352,25 +360,19 @@ class TicketExchange:
 
     async def _handle(self, incoming: Incoming) -> None:
         """Receive transfers in order, read answers, and answer claims."""
-        genuine = [each for each in incoming.messages if await self._is_genuine(each)]
-        transfers = [each for each in genuine if each.kind is MessageKind.TRANSFER]
-        claims = [each for each in genuine if each.kind is MessageKind.CLAIM]
+        for sender, kind in sorted(incoming.foreign):
+            await self._report(sender, f"a {kind} is not signed with the key of {sender}")
+        transfers = [each for each in incoming.messages if each.kind is MessageKind.TRANSFER]
+        claims = [each for each in incoming.messages if each.kind is MessageKind.CLAIM]
         await asyncio.gather(*map(self._receive, transfers))
-        for each in genuine:
+        for each in incoming.messages:
             if each.kind is MessageKind.RESPONSE:
                 self._responded(each)
         self._finish()
         await asyncio.gather(*map(self._respond, claims))
-        if self._responses or self._withdrawn or READ_MAX in (len(claims), len(transfers)):
+        read = Counter((each.kind, each.sender) for each in incoming.messages)
+        if self._responses or self._withdrawn or READ_MAX in read.values():
             self._wake.set()
-
-    async def _is_genuine(self, message: TicketMessage) -> bool:
-        """Return whether a message is signed with the pinned key of its sender; report one that is not."""
-        key = account_with(self.house, message.sender).key
-        genuine = bool(key) and message.is_signed_by(Verifier.of_text(key))
-        if not genuine:
-            await self._report(message.sender, f"a {message.kind} is not signed with the key of {message.sender}")
-        return genuine
 
     async def _receive(self, message: TicketMessage) -> None:
         each = _decoded(message, TransferBody)

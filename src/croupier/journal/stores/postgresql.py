@@ -17,6 +17,7 @@ from croupier.journal.checkpoints import Checkpoint, Verifier
 from croupier.journal.claims import (
     CLAIM_MS,
     READ_MAX,
+    Genuine,
     Incoming,
     MessageKind,
     Outgoing,
@@ -320,25 +321,28 @@ _COLUMNS: Final = "message.kind, message.sender, message.recipient, message.numb
 #: The claims that are not answered yet.
 _CLAIMS: Final = f"""
 SELECT {_COLUMNS} FROM croupier.ticket_message AS message
-WHERE recipient = %(here)s AND kind = 'claim' AND sender = ANY(%(venues)s)
-AND sent_at > clock_timestamp() - %(lasts)s * interval '1 ms' AND NOT EXISTS (
+WHERE recipient = %s AND kind = 'claim' AND sender = %s
+AND sent_at > clock_timestamp() - %s * interval '1 ms' AND NOT EXISTS (
     SELECT FROM croupier.ticket_message AS response
     WHERE response.recipient = message.sender AND response.kind = 'response' AND response.sender = message.recipient
     AND response.number = message.number
-) ORDER BY sent_at LIMIT %(most)s
+) ORDER BY sent_at LIMIT %s
 """  # noqa: S608 - constants
 _RESPONSES: Final = f"""
 SELECT {_COLUMNS} FROM croupier.ticket_message AS message
-WHERE recipient = %(here)s AND kind = 'response' AND sender = ANY(%(venues)s) AND number = ANY(%(awaited)s)
+WHERE recipient = %s AND kind = 'response' AND sender = %s AND number = ANY(%s) LIMIT %s
 """  # noqa: S608 - constants
 _TRANSFERS: Final = f"""
 SELECT {_COLUMNS} FROM croupier.ticket_message AS message
-WHERE recipient = %s AND kind = 'transfer' AND sender = %s AND number > %s ORDER BY number LIMIT %s
+WHERE recipient = %s AND kind = 'transfer' AND sender = %s AND (number, signature) > (%s, %s)
+ORDER BY number, signature LIMIT %s
 """  # noqa: S608 - constants
 _STORED: Final = f"""
 SELECT {_COLUMNS} FROM croupier.ticket_message AS message
-WHERE recipient = %s AND kind = 'transfer' AND sender = %s AND number = ANY(%s)
+WHERE recipient = %s AND kind = 'transfer' AND sender = %s AND number = ANY(%s) LIMIT %s
 """  # noqa: S608 - constants
+#: How often transfers are read for one that is genuine, at once.
+_READS_MAX: Final = 8
 
 
 #: A lost claim is a bearer who presents the ticket again.
@@ -354,11 +358,13 @@ class PostgresClaims:
     def __init__(self, address: str, venue: str) -> None:
         """Connect, and forget the claims and responses of an earlier run: no bearer waits for them any more."""
         self._venue = venue
+        #: The last of many transfers of a venue that were not genuine, by number and signature: the next are after it.
+        self._passed: dict[str, tuple[int, bytes]] = {}
         self._connection = open_writer(address)
         with closed_on_error(self._connection), translated():
             self._connection.execute(_WITHDRAW, (venue, [MessageKind.CLAIM, MessageKind.RESPONSE], None, None))
 
-    def send_and_receive(self, outgoing: Outgoing, received: Mapping[str, int]) -> Incoming:
+    def send_and_receive(self, outgoing: Outgoing, received: Mapping[str, int], genuine: Genuine) -> Incoming:
         """Write messages, transfers before the responses that promise them, and read those of the venues given."""
         connection = self._connection
         transfers = outgoing.of(MessageKind.TRANSFER)
@@ -366,21 +372,32 @@ class PostgresClaims:
             for write in (self._respond, self._claim):
                 with connection.transaction(), connection.cursor() as cursor:
                     write(cursor, outgoing)
-            named = {"here": self._venue, "venues": list(received), "lasts": CLAIM_MS, "most": READ_MAX}
-            named["awaited"] = list(outgoing.awaited)
-            rows = [
-                *(row for venue, last in received.items() for row in self._rows(_TRANSFERS, venue, last, READ_MAX)),
-                *connection.execute(_RESPONSES, named, prepare=True),
-                *connection.execute(_CLAIMS, named, prepare=True),
-            ]
-            stored = [
-                row
-                for venue in recipients(transfers)
-                for row in connection.execute(
-                    _STORED, (venue, self._venue, [each.number for each in transfers if each.recipient == venue])
-                )
-            ]
-        return Incoming(tuple(map(_message, rows)), tuple(map(_message, stored)))
+            read: list[TicketMessage] = []
+            for venue, last in received.items():
+                read += self._transfers(venue, last, genuine)
+                read += self._messages(_RESPONSES, venue, list(outgoing.awaited), READ_MAX)
+                read += self._messages(_CLAIMS, venue, CLAIM_MS, READ_MAX)
+            stored = [each for venue in recipients(transfers) for each in self._stored(venue, transfers)]
+        messages = tuple(filter(genuine, read))
+        foreign = frozenset((each.sender, each.kind) for each in set(read) - set(messages))
+        return Incoming(messages, foreign, tuple(stored))
+
+    def _transfers(self, venue: str, last: int, genuine: Genuine) -> list[TicketMessage]:
+        """Read the next transfers; if there are only others, the next call continues after those that were read."""
+        after, read = max(self._passed.pop(venue, (0, b"")), (last + 1, b"")), []
+        for _ in range(_READS_MAX):
+            read = self._messages(_TRANSFERS, venue, *after, READ_MAX)
+            if len(read) < READ_MAX or any(map(genuine, read)):
+                return read
+            after = (read[-1].number, read[-1].signature)
+        self._passed[venue] = after
+        return read
+
+    def _stored(self, venue: str, transfers: list[TicketMessage]) -> list[TicketMessage]:
+        """Read what is under the numbers of transfers to a venue: one more than there are, if any is foreign."""
+        numbers = [each.number for each in transfers if each.recipient == venue]
+        rows = self._connection.execute(_STORED, (venue, self._venue, numbers, len(numbers) + 1))
+        return [_message(row) for row in rows]
 
     def _respond(self, cursor: psycopg.Cursor[Any], outgoing: Outgoing) -> None:
         """Write transfers and the responses that promise them, durably."""
@@ -401,8 +418,9 @@ class PostgresClaims:
         for venue in recipients(messages):
             cursor.execute("SELECT pg_notify(%s, %s)", (_TICKETS, venue))
 
-    def _rows(self, query: LiteralString, *values: Any) -> list[tuple[Any, ...]]:  # noqa: ANN401 - any column
-        return self._connection.execute(query, (self._venue, *values), prepare=True).fetchall()
+    def _messages(self, query: LiteralString, *values: Any) -> list[TicketMessage]:  # noqa: ANN401 - any column
+        rows = self._connection.execute(query, (self._venue, *values), prepare=True)
+        return [_message(row) for row in rows]
 
     def close(self) -> None:
         self._connection.close()
