@@ -35,7 +35,7 @@ def test_picture_is_shown_in_the_order_of_the_table(capsys: pytest.CaptureFixtur
     assert lines[:2] == ["Result 17", "collect 2 blue, 10 AUD [9(e)]"]
     assert lines[3:] == [
         "inside",
-        "bet pieces x odds due clause",
+        "bet stake x odds due clause",
         "17 2 x 35 70 blue 8(a) A",
         "17/20 3 x 17 51 blue 8(a) B",
         "16/17/19/20 4 x 8 32 blue 8(a) D",
@@ -91,6 +91,42 @@ def test_limits_of_the_document_apply(capsys: pytest.CaptureFixture[str]) -> Non
     _, answer = requested(capsys, *arguments)
     assert (answer["paid"], answer["returned"]) == (140_00, {"17": [{"chip": "v100", "pieces": 2}]})
     assert "return 2 x 1 from 17" in said(capsys, *arguments)
+
+
+def test_value_chips_are_multiplied_by_pieces_and_value(capsys: pytest.CaptureFixture[str]) -> None:
+    """Seven chips of 5 are 7 x 5 by the odds; a part of a chip, up to the maximum, is an amount."""
+    assert " 7 x 5 x 1 " in said(capsys, "7 x 5 on red", "--result", "32")
+    assert " 20 x 1 " in said(capsys, "1 x 25 on red", "--result", "32", "--maximum", "20")
+
+
+def test_fifth_of_a_marker_bet_comes_from_the_float(capsys: pytest.CaptureFixture[str]) -> None:
+    """Of one chip of 25 on a marker bet the dealer places a fifth on the number, which is no negative collection."""
+    shown = said(capsys, "1 x 25 on neighbours 0", "--result", "0", "--chip-values", "5,25")
+    assert "collect 1 x 25, place 1 x 5 from the float on 0, 20 AUD  [9(e)]" in shown
+
+
+@pytest.mark.parametrize(
+    ("arguments", "decides", "totals"),
+    [
+        (
+            ("3 x 1 on 17/20", "--result", "17", "--rulebook", US, "--chip-values", "5"),
+            "due 51 USD: the Supervisor decides, 10 x 5 or 11 x 5  [Rotation (4)]",
+            "collected 0 USD, paid 0 USD, undecided 51 USD\n",
+        ),
+        (
+            ("1 x 5 on red", "--result", "32", "--minimum", "5", "--multiples", "--chip-values", "10"),
+            "due 5 AUD: the Inspector decides, 1 x 10 or nothing  [12(i)]",
+            "collected 0 AUD, paid 0 AUD, undecided 5 AUD\n",
+        ),
+    ],
+)
+def test_undecided_amount_is_due_and_not_paid(
+    capsys: pytest.CaptureFixture[str], arguments: tuple[str, ...], decides: str, totals: str
+) -> None:
+    """What the float cannot pay is not paid until the title of the venue decides between the next amounts."""
+    shown = said(capsys, *arguments)
+    assert decides in shown
+    assert shown.endswith(totals)
 
 
 def test_losing_chips_leave_nothing(capsys: pytest.CaptureFixture[str]) -> None:

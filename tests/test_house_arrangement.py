@@ -137,9 +137,9 @@ def test_rules_without_arrangements_have_none() -> None:
     """Where the rules do not speak of single players nobody makes arrangements with them."""
     play = Play("marina-bay-sands-2020")
     play.seats(T1=100)
-    assert refused(play.by("gaming shift manager", SIGNED)) == ("setting_impossible", "3.3")
+    assert refused(play.by("gaming shift manager", SIGNED)) == ("setting_impossible", None)
     ends = EndArrangement(TABLE, Number(1), "There was none.")
-    assert refused(play.by("gaming shift manager", ends)) == ("nothing_there", "3.3")
+    assert refused(play.by("gaming shift manager", ends)) == ("nothing_there", None)
 
 
 @pytest.mark.clause(ADELAIDE, "8(a)")

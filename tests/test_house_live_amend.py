@@ -176,7 +176,7 @@ def test_no_winner_of_a_barred_player_is_recorded(kind: InfringementKind | None,
 @pytest.mark.clause(ADELAIDE, "6(j)")
 @pytest.mark.clause(US, "Irregularities (4)")
 @pytest.mark.clause(US, "Placement 4")
-@pytest.mark.parametrize(("rulebook_id", "clause"), [(ADELAIDE, "6(i)"), (US, "Irregularities (4)")])
+@pytest.mark.parametrize(("rulebook_id", "clause"), [(ADELAIDE, "6(j)"), (US, "Placement 4")])
 @pytest.mark.parametrize("seen", ["running", "overdue", "interrupted", "keypad", "at rest"])
 def test_who_amends_a_sealed_layout(rulebook_id: str, clause: str, seen: str) -> None:
     """While the ball runs an inspector signs; once its number can be seen, one who inspects and one who corrects.

@@ -120,7 +120,7 @@ def test_no_more_chips_than_the_player_has() -> None:
     floor.place(floor.one, BLUE, red=60)
     assert floor.refuses(floor.placing(floor.one, BLUE, black=41)) == ("chips_short", "6(a)")
     floor.place(floor.one, BLUE, black=40)
-    assert floor.refuses(RedeemColour(TABLE, floor.one, BLUE, 1)) == ("chips_short", "6(a)")
+    assert floor.refuses(RedeemColour(TABLE, floor.one, BLUE, 1)) == ("chips_short", "6(f)")
     floor.place(floor.two, "v10000", black=1)
     floor.place(floor.two, "v10000", red=1)
 
@@ -193,7 +193,7 @@ def test_chips_name_their_spin_and_wait_while_the_round_is_suspended() -> None:
     floor = opened()
     number = floor.table.playing.number
     wrong = replace(floor.placing(floor.one, BLUE, red=1), round=RoundNumber(number + 1), spin=1)
-    assert floor.refuses(wrong) == ("wrong_round", "9(f)")
+    assert floor.refuses(wrong) == ("wrong_round", "6(i)")
     floor.deal(replace(wrong, round=number))
     floor.deal(ReferRound(TABLE, "A doubt."))
     assert floor.refuses(floor.placing(floor.one, BLUE, red=1))[0] == "round_suspended"
@@ -628,7 +628,7 @@ def test_chips_on_the_layout_hold_player_colour_and_table() -> None:
     floor = opened()
     floor.place(floor.one, BLUE, red=1)
     floor.place(floor.two, "v500", red=1)
-    assert floor.refuses(LeaveTable(TABLE, floor.two)) == ("chips_outstanding", "6(f)")
+    assert floor.refuses(LeaveTable(TABLE, floor.two)) == ("chips_outstanding", "6(j)")
     assert floor.refuses(ReturnColour(TABLE, BLUE, 1_000)) == ("chips_outstanding", "6(f)")
     floor.deal(NotifyOfficer(TABLE, "Tonight."), floor.chief)
     floor.now = floor.now + 1  # type: ignore[assignment]

@@ -275,7 +275,7 @@ def test_second_colour_takes_an_officer_and_one_value() -> None:
     pit.colour(value=5)
     officer, approval = "authorised officer", ApproveSecondColour(TABLE, P1, "two stacks")
     assert pit.refuses(AllocateColour(TABLE, P1, "green")) == ("colour_not_approved", "6(e)")
-    assert pit.refuses(approval)[0] == "not_authorised"
+    assert pit.refuses(approval) == ("not_authorised", "6(e)")
     assert pit.refuses(ApproveSecondColour(TABLE, P1, " "), officer) == ("reason_not_listed", "6(e)")
     assert pit.refuses(ApproveSecondColour(TABLE, PositionId(9), "x"), officer) == ("unknown_record", "6(a)")
     assert isinstance(pit.by(officer, approval), tuple)
@@ -356,7 +356,7 @@ def test_colour_is_redeemed_at_its_table_for_value_chips() -> None:
     pit.deal(RedeemColour(TABLE, P1, "blue", 40))
     assert pit.live.float_ is not None
     assert (pit.out(), pit.live.float_.booked, pit.balance(LedgerAccount.COLOUR_CHIPS)) == (60, cents(300), cents(300))
-    assert pit.refuses(RedeemColour(TABLE, P1, "blue", 61)) == ("chips_short", "6(a)")
+    assert pit.refuses(RedeemColour(TABLE, P1, "blue", 61)) == ("chips_short", "6(f)")
     assert pit.refuses(RedeemColour(TABLE, P1, "blue", 0)) == ("malformed", None)
     assert pit.refuses(RedeemColour(TABLE, PositionId(9), "blue", 1)) == ("unknown_record", "6(a)")
     pit.drawer(cents(1_000))

@@ -625,7 +625,7 @@ def test_supervised_table_pays_what_the_dealer_records() -> None:
     assert floor.refuses(replace(winner, chip="green")) == ("chips_of_another_table", "6(f)")
     assert floor.refuses(replace(winner, bets=(("1/36", 1),)))[0] == "spot_not_on_layout"
     assert floor.refuses(replace(winner, position=PositionId(9))) == ("unknown_record", "6(a)")
-    assert floor.refuses(replace(winner, round=RoundNumber(2))) == ("wrong_round", "9(f)")
+    assert floor.refuses(replace(winner, round=RoundNumber(2))) == ("wrong_round", "9(e)")
     assert floor.refuses(FinishPaying(TABLE, ONE)) == ("not_all_paid", "9(e)")
     got = {}
     for segment in ("black", "inside"):
@@ -673,8 +673,8 @@ def test_steps_name_the_round_that_is_paid() -> None:
     """Collection, records and the end of payment for another round are refused."""
     floor = played({"red": 5}, "1")
     other = RoundNumber(2)
-    assert floor.refuses(CollectLosers(TABLE, other)) == ("wrong_round", "9(f)")
-    assert floor.refuses(FinishPaying(TABLE, other)) == ("wrong_round", "9(f)")
+    assert floor.refuses(CollectLosers(TABLE, other)) == ("wrong_round", "9(e)")
+    assert floor.refuses(FinishPaying(TABLE, other)) == ("wrong_round", "9(e)")
 
 
 def test_rack_without_pieces_rounds_what_value_chips_cannot_pay() -> None:

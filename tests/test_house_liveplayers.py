@@ -87,11 +87,11 @@ def test_partners_are_two_players_of_the_table(pit: Pit) -> None:
 def test_rules_without_partnerships_and_infringements_have_none() -> None:
     """The US rules limit no partners, have no marker buttons, and list no infringement."""
     pit = Pit(US, replace(SETTINGS, limits=TableSettings().limits))
-    assert pit.refuses(LinkPlayers(TABLE, (P1, P2)), pit.inspector) == ("setting_impossible", "Placement 1")
+    assert pit.refuses(LinkPlayers(TABLE, (P1, P2)), pit.inspector) == ("setting_impossible", None)
     assert pit.refuses(DesignateMarkers(TABLE, P1, on=True), pit.inspector) == ("call_not_offered", "Placement 1")
-    assert pit.refuses(NoteInfringement(TABLE, P1, TOUCHED)) == ("reason_not_listed", "Placement 1")
-    assert pit.refuses(BarPlayer(TABLE, P1, "No."), pit.inspector) == ("setting_impossible", "Placement 1")
-    assert pit.refuses(AdmitPlayer(TABLE, P1), pit.inspector) == ("nothing_there", "Placement 1")
+    assert pit.refuses(NoteInfringement(TABLE, P1, TOUCHED)) == ("reason_not_listed", None)
+    assert pit.refuses(BarPlayer(TABLE, P1, "No."), pit.inspector) == ("setting_impossible", None)
+    assert pit.refuses(AdmitPlayer(TABLE, P1), pit.inspector) == ("nothing_there", None)
 
 
 @pytest.mark.clause(ADELAIDE, "12(a)")

@@ -35,7 +35,7 @@ from croupier.rules.payouts import (
     denomination,
     plan_payout,
 )
-from croupier.rules.procedure import ChannelName
+from croupier.rules.procedure import ChannelName, Duty
 from croupier.rules.rulebook import PayoutTable, Rulebook
 
 #: The float if no value chips are named: 1, 5, 25, 100, 500 and 1000.
@@ -222,7 +222,12 @@ def plan_table(book: Rulebook, plan: PayoutPlan) -> RenderableType:
     """Lay out the payout in the order of the table: number, collection, then each segment."""
     [position] = plan.positions
     assert book.payout is not None
-    chips = chips_text(position.collected_pieces) or "nothing"
+    taken = {chip: count for chip, count in position.collected_pieces.items() if count > 0}
+    # A fifth of a marker bet that the bet's own chips do not make.
+    change = {chip: -count for chip, count in position.collected_pieces.items() if count < 0}
+    chips = (chips_text(taken) or "nothing") + (
+        f", place {chips_text(change)} from the float on {plan.pocket}" if change else ""
+    )
     parts: list[RenderableType] = [
         Text.assemble("Result ", pocket_text(plan.pocket)),
         Text.assemble(
@@ -236,19 +241,21 @@ def plan_table(book: Rulebook, plan: PayoutPlan) -> RenderableType:
     if position.stays:
         stays = "; ".join(f"{chips_text(pieces)} on {spot}" for spot, pieces in position.stays.items())
         parts.append(Text(f"on the layout: {stays}"))
-    parts.append(Text(f"collected {money(plan.collected, book)}, paid {money(plan.paid, book)}", style="bold"))
+    undecided = sum(payment.paid for payment in plan.payments if payment.undecided is not None)
+    totals = f"collected {money(plan.collected, book)}, paid {money(Cents(plan.paid - undecided), book)}"
+    parts.append(Text(totals + (f", undecided {money(Cents(undecided), book)}" if undecided else ""), style="bold"))
     return Group(*parts)
 
 
 def _payment_table(book: Rulebook, payment: Payment) -> Iterator[RenderableType]:
     yield Text(f"\n{payment.segment}", style="bold")
-    table = plain_table("bet", "pieces x odds", "due", "clause", right=["pieces x odds", "due"])
+    table = plain_table("bet", "stake x odds", "due", "clause", right=["stake x odds", "due"])
     for bet in payment.bets:
         for line in bet.lines:
             table.add_row(bet.spot, _sum(line, bet.odds), _due(line), bet.clause)
     if payment.bets:
         yield table
-    yield Text.assemble(("pay ", "bold"), _pay_text(book, payment))
+    yield Text.assemble(("pay " if payment.undecided is None else "due ", "bold"), _pay_text(book, payment))
 
 
 def _pay_text(book: Rulebook, payment: Payment) -> str:
@@ -256,15 +263,20 @@ def _pay_text(book: Rulebook, payment: Payment) -> str:
     owed, handed = [_cut_text(count) for count in payment.pieces], (*payment.colours, *payment.cash)
     in_chips = "" if payment.pieces == handed else f": {chips_text(dict(handed))}"
     if payment.undecided is not None:
-        choices = " or ".join(chips_text(dict(each)) for each in payment.undecided.choices)
-        in_chips = f": a supervisor decides, {choices}  [{payment.undecided.clause}]"
+        choices = [chips_text(dict(each)) for each in payment.undecided.choices]
+        # Only the next higher amount: the next lower one is nothing.
+        choices += ["nothing"] if len(choices) == 1 else []
+        title = book.staff.titles_for(Duty.INSPECT)[0]
+        in_chips = f": the {title} decides, {' or '.join(choices)}  [{payment.undecided.clause}]"
     return f"{', '.join((*owed, money(payment.paid, book)))}{in_chips}"
 
 
 def _sum(line: BetLine, odds: int) -> str:
-    """Write the multiplication that a dealer does: pieces where they are whole, otherwise the stake."""
+    """Write the multiplication that a dealer does: pieces where they are whole, otherwise the amount."""
     pieces, rest = divmod(line.settled, line.value)
-    return f"{amount_text(line.settled) if rest or line.pieces is None else pieces} x {odds}"
+    if rest:
+        return f"{amount_text(line.settled)} x {odds}"
+    return f"{pieces} x {odds}" if line.pieces is not None else f"{pieces} x {amount_text(line.value)} x {odds}"
 
 
 def _due(line: BetLine) -> str:

@@ -75,7 +75,9 @@ def invalidate_outcome(house: House, command: InvalidateOutcome, _context: Conte
     if round_.status is RoundStatus.VOID or round_.invalidated:
         return refuse(Code.OUT_OF_TURN, clause, f"Round {command.round} is void already.")
     if rule is None:
-        message = f"An outcome is invalidated only for: {', '.join(listed) or 'nothing'}."
+        message = "These rules do not let staff invalidate an outcome."
+        if listed:
+            message = f"An outcome is invalidated only for: {', '.join(listed).replace('_', ' ')}."
         return refuse(Code.REASON_NOT_LISTED, clause, message, reason=command.reason.value)
     accused = command.reason not in (Reason.FRAUD_BY_PLAYER, Reason.FRAUD_BY_DEALER) or command.suspect
     if not accused or not command.words.strip():

@@ -1,6 +1,7 @@
 """Players with chips: marker buttons, arrangements, infringements and adjustments."""
 
 from collections.abc import Iterator
+from typing import Final
 
 from croupier.house.base import Decision
 from croupier.house.commands.liveplayers import (
@@ -25,14 +26,14 @@ from croupier.house.ids import Context, Instant, Number
 from croupier.house.livetable import live_of, move_float, not_payable, open_float, player_at, short_float
 from croupier.house.permissions import has_duty
 from croupier.house.settings import LimitSettings, limit_problems
-from croupier.house.setup import leave_arrangement, live_clause, set_limits
+from croupier.house.setup import leave_arrangement, set_limits
 from croupier.house.state import Deciders, Evolvers, House
 from croupier.house.state.live import ChipFunding
 from croupier.house.state.money import LedgerAccount
 from croupier.house.state.tables import Arrangement, Position, Table
 from croupier.house.tickets import is_spent
 from croupier.rules.calls import CallBet, CallKind
-from croupier.rules.procedure import Channel, ChannelName, Duty, InfringementEffect
+from croupier.rules.procedure import Channel, ChannelName, Duty, InfringementEffect, InfringementKind
 from croupier.rules.refusal import CitedTopic, ClauseId, Code, Refusal, first_of, refuse
 from croupier.rules.rulebook import Rulebook
 
@@ -84,8 +85,7 @@ def arrange_vip(house: House, command: ArrangeVip, context: Context) -> Decision
     table = house.tables[command.table]
     clause = table.rulebook.arrangement
     if clause is None:
-        settings = table.rulebook.cited_clauses[CitedTopic.SETTINGS]
-        return refuse(Code.SETTING_IMPOSSIBLE, settings, "These rules know no arrangements with single players.")
+        return refuse(Code.SETTING_IMPOSSIBLE, None, "These rules have no arrangements with single players.")
     objection = first_of(_arrangement_objections(house, command, clause, context.now))
     arranged = VipArranged(
         table.id,
@@ -159,7 +159,7 @@ def vip_arranged(house: House, event: VipArranged, _context: Context) -> None:
 def end_arrangement(house: House, command: EndArrangement, _context: Context) -> Decision:
     """End an arrangement; it is made outside play and ends outside play."""
     table = house.tables[command.table]
-    clause = table.rulebook.arrangement or table.rulebook.cited_clauses[CitedTopic.SETTINGS]
+    clause = table.rulebook.arrangement
     arrangement = table.arrangements.get(command.arrangement)
     if arrangement is None:
         return refuse(Code.NOTHING_THERE, clause, f"There is no arrangement {command.arrangement} at table {table.id}.")
@@ -178,6 +178,14 @@ def arrangement_ended(house: House, event: ArrangementEnded, _context: Context) 
 # Infringements
 
 
+_INFRINGEMENT_WORDS: Final = {
+    InfringementKind.TOUCHED_OUTSIDE: "players who touch an outside bet before it is settled",
+    InfringementKind.TOUCHED: "players who touch a bet before all are settled",
+    InfringementKind.DEVICE: "devices that predict or affect the outcome",
+    InfringementKind.SIDE_BET: "side bets",
+}
+
+
 def note_infringement(house: House, command: NoteInfringement, _context: Context) -> Decision:
     """Note an infringement; its effect is chosen by the rulebook."""
     found = player_at(house, command)
@@ -186,9 +194,8 @@ def note_infringement(house: House, command: NoteInfringement, _context: Context
     table, _, player = found
     listed = _channel(table).infringements.get(command.kind)
     if listed is None:
-        clause = live_clause(table.rulebook, CitedTopic.CHIPS)
-        message = f"These rules do not list {command.kind.value.replace('_', ' ')}."
-        return refuse(Code.REASON_NOT_LISTED, clause, message, kind=command.kind.value)
+        message = f"These rules have no clause on {_INFRINGEMENT_WORDS[command.kind]}."
+        return refuse(Code.REASON_NOT_LISTED, None, message, kind=command.kind.value)
     counts = listed.choice is InfringementEffect.COUNT
     count = player.infringements + counts
     noted = InfringementNoted(table.id, command.position, command.kind, listed.clause, count)
@@ -211,7 +218,7 @@ def bar_player(house: House, command: BarPlayer, context: Context) -> Decision:
     clause = _channel(table).barring
     if clause is None:
         message = "These rules do not let staff refuse all bets of a player."
-        return refuse(Code.SETTING_IMPOSSIBLE, live_clause(table.rulebook, CitedTopic.CHIPS), message)
+        return refuse(Code.SETTING_IMPOSSIBLE, None, message)
     return first_of(_bar_objections(house, command, context, player, clause)) or (
         PlayerBarred(table.id, command.position, clause, command.words.strip()),
     )
@@ -243,8 +250,7 @@ def admit_player(house: House, command: AdmitPlayer, _context: Context) -> Decis
         return found
     table, _, player = found
     if player.barred is None:
-        clause = _channel(table).barring or live_clause(table.rulebook, CitedTopic.CHIPS)
-        return refuse(Code.NOTHING_THERE, clause, "Bets of this player are not refused.")
+        return refuse(Code.NOTHING_THERE, _channel(table).barring, "Bets of this player are not refused.")
     return (PlayerAdmitted(table.id, command.position),)
 
 

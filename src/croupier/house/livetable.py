@@ -89,7 +89,7 @@ def leave_table(house: House, command: LeaveTable, _context: Context) -> Decisio
         return refuse(Code.CHIPS_OUTSTANDING, live_clause(table.rulebook, CitedTopic.REDEMPTION), message)
     if player.pieces:
         message = "Chips of the player lie on the layout: they are played or withdrawn first."
-        return refuse(Code.CHIPS_OUTSTANDING, live_clause(table.rulebook, CitedTopic.REDEMPTION), message)
+        return refuse(Code.CHIPS_OUTSTANDING, live_clause(table.rulebook, CitedTopic.POSITION), message)
     if _is_unpaid(table, command.position):
         return not_all_paid(table)
     return (PlayerLeft(table.id, command.position),)
@@ -348,7 +348,7 @@ def redeem_colour(house: House, command: RedeemColour, _context: Context) -> Dec
         return refuse(Code.MALFORMED, None, "At least one chip is redeemed.", pieces=command.pieces)
     left = in_hand(live, command.colour)
     if left is not None and command.pieces > left:
-        clause = live_clause(table.rulebook, CitedTopic.CHIPS)
+        clause = live_clause(table.rulebook, CitedTopic.REDEMPTION)
         message = f"The player has {left} chips of {command.colour} in hand."
         return refuse(Code.CHIPS_SHORT, clause, message, out=left)
     amount = Cents(command.pieces * colour.value)

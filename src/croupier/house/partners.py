@@ -8,7 +8,6 @@ from croupier.house.events.live import Advice
 from croupier.house.events.liveplayers import PlayersLinked, PlayersUnlinked
 from croupier.house.ids import Context, Number, PositionId
 from croupier.house.livetable import live_at, live_of
-from croupier.house.setup import live_clause
 from croupier.house.state import Deciders, Evolvers, House
 from croupier.house.state.live import LiveTable
 from croupier.house.state.tables import Position, Table
@@ -17,7 +16,7 @@ from croupier.rules.geometry import Pocket, SpotKey, SpotKind
 from croupier.rules.money import Cents, amount_text
 from croupier.rules.payouts import ChipId, ChipStakes, PayoutTerms, most_on, partner_shares
 from croupier.rules.procedure import ChannelName
-from croupier.rules.refusal import CitedTopic, ClauseId, Code, Refusal, first_of, refuse
+from croupier.rules.refusal import ClauseId, Code, Refusal, first_of, refuse
 from croupier.rules.rulebook import Stakes
 
 
@@ -42,7 +41,7 @@ def _link_objections(table: Table, live: LiveTable, command: LinkPlayers) -> Ite
     clause, wanted = _clause(table), {*command.positions}
     if clause is None:
         message = "These rules do not limit partners together."
-        yield refuse(Code.SETTING_IMPOSSIBLE, live_clause(table.rulebook, CitedTopic.CHIPS), message)
+        yield refuse(Code.SETTING_IMPOSSIBLE, None, message)
     for position in sorted(wanted - live.players.keys()):
         message = f"No player at table {table.id} has position {position}."
         yield refuse(Code.UNKNOWN_RECORD, clause, message, position=position)

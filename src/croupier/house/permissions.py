@@ -20,9 +20,9 @@ from croupier.house.base import (
     TerminalCommand,
     TicketCommand,
 )
-from croupier.house.commands import COMMANDS, live, play, setup
+from croupier.house.commands import COMMANDS, live, play, rounds, setup
 from croupier.house.commands.record import IncidentKind, Peripheral
-from croupier.house.ids import SYSTEM, Context, DeviceId, Instant, PersonId, TerminalId
+from croupier.house.ids import SYSTEM, Context, DeviceId, Instant, PersonId, RoundNumber, TerminalId
 from croupier.house.state import House
 from croupier.house.state.tables import Table, Terminal, phase_of
 from croupier.rules.procedure import ChannelName, Duty, MessageKind
@@ -286,8 +286,8 @@ def _when(house: House, command: Command, permission: Permission, now: Instant) 
         return None
     table = house.tables[command.table]
     if isinstance(command, SpinCommand | ChipCommand | live.AmendSeal) and not _is_current(table, command):
-        clause, says = table.rulebook.cited_clauses[CitedTopic.ROUND], "This command was meant for another spin."
-        return refuse(Code.WRONG_ROUND, clause, says, round=table.rounds)
+        says = "This command was meant for another spin."
+        return refuse(Code.WRONG_ROUND, round_clause(table, command), says, round=table.rounds)
     if isinstance(command, ChipCommand) and table.live is not None:
         return _chips_untimely(table, command, permission, now)
     return None if table.phase in permission.phases else out_of_turn(table, command)
@@ -310,8 +310,11 @@ def _chips_untimely(table: Table, command: ChipCommand, permission: Permission, 
     code, says = Code.BETS_CLOSED, f"{closed_text(table)}: nothing may be placed, changed or withdrawn."
     if phase in _NOT_OPEN:
         code, topic, says = Code.BETS_NOT_OPEN, CitedTopic.BETS_NOT_OPEN, "Bets are not open."
-    cites = table.rulebook.channels[ChannelName.TABLE].cites
-    return refuse(code, cites.get(topic) or table.rulebook.cited_clauses[topic], says)
+    return refuse(code, _chip_clause(table, topic), says)
+
+
+def _chip_clause(table: Table, topic: CitedTopic) -> ClauseId:
+    return table.rulebook.channels[ChannelName.TABLE].cites.get(topic) or table.rulebook.cited_clauses[topic]
 
 
 def _is_current(table: Table, command: SpinCommand | ChipCommand | live.AmendSeal) -> bool:
@@ -389,8 +392,52 @@ def out_of_turn(table: Table, command: Command) -> Refusal:
     if phase is Phase.SUSPENDED:
         return _suspended(table)
     step = re.sub(r"(?<!^)(?=[A-Z])", " ", type(command).__name__).lower()
-    says = f"Cannot {step} while the round is {phase.value.replace('_', ' ')}."
-    return refuse(Code.OUT_OF_TURN, table.rulebook.cited_clauses[CitedTopic.ROUND], says, phase=phase.value)
+    says = f"Cannot {_STEP_WORDS.get(type(command), step)} {_PHASE_WORDS[phase]}."
+    return refuse(Code.OUT_OF_TURN, round_clause(table, command), says, phase=phase.value)
+
+
+#: Steps whose names are not words of a sentence.
+_STEP_WORDS: Final[Mapping[type[Command], str]] = {
+    live.AmendSeal: "amend the sealed bets",
+    live.PlaceDolly: "place the dolly",
+    rounds.CallNoSpin: "call no spin",
+}
+_PHASE_WORDS: Final = {
+    Phase.BETWEEN: "between rounds",
+    Phase.OPEN: "while bets are open",
+    Phase.OPEN_RUNNING: "while bets are open and the ball runs",
+    Phase.LAST_CALL: "after the last call",
+    Phase.CLOSED: "after the close, before the spin",
+    Phase.RUNNING: "while the ball runs",
+    Phase.AT_REST: "before the number is announced",
+    Phase.NO_SPIN: "after no spin",
+    Phase.PAYING: "while chips are collected and paid",
+}
+
+
+def round_clause(table: Table, command: Command) -> ClauseId:
+    """Name the clause on the order of steps: at a live table, that of the step with chips that was meant."""
+    if table.live is None:
+        return table.rulebook.cited_clauses[CitedTopic.ROUND]
+    match command:
+        case live.AmendSeal():
+            topic = CitedTopic.POSITION
+        case live.PlaceDolly():
+            topic = CitedTopic.DOLLY
+        case live.CollectLosers() | live.PaySegment() | live.RecordWinner() | live.FinishPaying():
+            topic = CitedTopic.DOLLY if is_unannounced(table, command.round) else CitedTopic.ROUND
+        case rounds.CallNoSpin():
+            topic = CitedTopic.NO_SPIN
+        case ChipCommand():
+            topic = CitedTopic.LATE_BET
+        case _:
+            topic = CitedTopic.ROUND
+    return _chip_clause(table, topic)
+
+
+def is_unannounced(table: Table, number: RoundNumber) -> bool:
+    """Check whether a round runs, and its number does not count yet."""
+    return number == table.rounds and table.phase not in _NOT_OPEN
 
 
 def _suspended(table: Table) -> Refusal:

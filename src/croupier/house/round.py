@@ -34,6 +34,7 @@ from croupier.house.events.rounds import (
 )
 from croupier.house.ids import SECOND, Context, Instant, RoundNumber
 from croupier.house.irregularities import doubted, incident_raised, sensor_irregularity
+from croupier.house.permissions import round_clause
 from croupier.house.settings import Mode
 from croupier.house.setup import apply_pending_settings, pending_settings
 from croupier.house.stakes import begin_anew
@@ -190,7 +191,7 @@ def spin_ball(house: House, command: SpinBall, context: Context) -> Decision:
     if closes.choice is CloseRule.BEFORE_SPIN and round_.betting is not BettingState.CLOSED:
         return refuse(Code.SPIN_BEFORE_CLOSE, closes.clause, "Bets are still open: close them before the spin.")
     if round_.ball is not BallState.IDLE:
-        return refuse(Code.OUT_OF_TURN, table.rulebook.cited_clauses[CitedTopic.ROUND], "The ball is running already.")
+        return refuse(Code.OUT_OF_TURN, round_clause(table, command), "The ball is running already.")
     return (_spun(table, round_, BallLaunched(table.id), context),)
 
 

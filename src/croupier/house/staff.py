@@ -198,7 +198,7 @@ def _amend_objection(house: House, command: AmendSeal, *signed: Context) -> Refu
         tuple(permissions.has_duty(house, command, duty, each) for each in signed)
         for duty in (Duty.INSPECT, Duty.CORRECT)
     )
-    clause = live_clause(table.rulebook, CitedTopic.LATE_BET)
+    clause = live_clause(table.rulebook, CitedTopic.POSITION)
     if not number_visible(table):
         if len(signed) == 1 or any(inspect):
             return None

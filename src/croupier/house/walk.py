@@ -59,7 +59,7 @@ from croupier.house.livetable import (
     records_bets,
     short_float,
 )
-from croupier.house.permissions import has_duty
+from croupier.house.permissions import has_duty, is_unannounced, round_clause
 from croupier.house.results import number_visible
 from croupier.house.setup import live_clause
 from croupier.house.stakes import change_bets
@@ -151,7 +151,7 @@ def _found(seat: ChipSeat, command: AmendSeal) -> Layout | Refusal:
     if not command.words.strip():
         return refuse(Code.REASON_NOT_LISTED, clause, "Say how it is known what lies there.")
     if number_visible(seat.table) and not command.sighting.strip():
-        late = live_clause(seat.table.rulebook, CitedTopic.LATE_BET)
+        late = live_clause(seat.table.rulebook, CitedTopic.POSITION)
         message = "The number can be seen: say who saw the chips there before the close, or which recording shows them."
         return refuse(Code.REASON_NOT_LISTED, late, message)
     after: Layout = {}
@@ -244,8 +244,9 @@ def walking(house: House, command: CollectLosers | PaySegment | FinishPaying | R
     round_ = table.round
     if round_ is None or round_.number != command.round or round_.chips is None or not is_paying(round_):
         message = f"Round {command.round} has no chips to collect or to pay."
-        clause = live_clause(table.rulebook, CitedTopic.ROUND)
-        return refuse(Code.WRONG_ROUND, clause, message, round=table.rounds)
+        if is_unannounced(table, command.round):
+            message = f"The number of round {command.round} is not announced yet."
+        return refuse(Code.WRONG_ROUND, round_clause(table, command), message, round=table.rounds)
     assert round_.chips.walk is not None
     return Walking(table, live_of(house, table.id), round_, round_.chips, round_.chips.walk)
 
@@ -462,8 +463,9 @@ def _handed_over(  # noqa: PLR0913 - what is due, and how it is paid
     if paid in (amount, rounded) or (paid in choices and supervises):
         return handed
     if way.chips is None and (not handed or paid in choices):
-        words = " or ".join(map(amount_text, choices))
-        message = f"The chips at hand do not make {amount_text(amount)}: a supervisor decides whether {words} is paid."
+        words = " or ".join((*map(amount_text, choices), *(() if min(choices) < amount else ("nothing",))))
+        title = table.rulebook.staff.titles_for(Duty.INSPECT)[0]
+        message = f"The chips at hand do not make {amount_text(amount)}: the {title} decides whether {words} is paid."
         return refuse(Code.PAYMENT_UNDECIDED, way.clause, message, due=amount, choices=tuple(choices))
     message = f"{amount_text(amount)} are due, and {amount_text(paid)} were handed over."
     return refuse(Code.PAYMENT_DIFFERS, table.rulebook.paytable.clause, message, due=amount, handed=paid)

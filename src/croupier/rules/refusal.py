@@ -115,6 +115,8 @@ class CitedTopic(StrEnum):
     #: Winning bets that may not be touched yet: those of an outside box, and all others.
     WINNING_SEGMENT = "winning_segment"
     WINNING_BETS = "winning_bets"
+    #: A bet is settled by its position on the layout.
+    POSITION = "position"
 
 
 Cites = Mapping[CitedTopic, ClauseId]
@@ -133,6 +135,7 @@ CHIP_TOPICS: Final = (
     CitedTopic.DOLLY,
     CitedTopic.WINNING_SEGMENT,
     CitedTopic.WINNING_BETS,
+    CitedTopic.POSITION,
 )
 
 
