@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from croupier.devices.recorder import DIRECTORY
 from croupier.house.ids import SECOND, Instant
 from croupier.journal.disk import LOW_BYTES, JournalFault
 from croupier.journal.keystore import KeyStore
@@ -130,6 +131,50 @@ def test_backup_directory_must_lie_apart(venue: VenueOnDisk, tmp_path: Path) -> 
     with pytest.raises(OperationsFault, match="file cannot be used: File exists"):
         Begun(venue, tmp_path / "file")
     venue.play()
+    venue.stop()
+
+
+@pytest.mark.parametrize("mode", [0o770, 0o707, 0o1777])
+def test_backup_directory_that_others_can_write_is_refused(
+    venue: VenueOnDisk, backup_directory: Path, mode: int
+) -> None:
+    """No backup is begun where another user of the machine could put links in place of its files."""
+    backup_directory.mkdir()
+    backup_directory.chmod(mode)
+    with pytest.raises(OperationsFault, match=r"can change what is in .*: give it mode 700$"):
+        Begun(venue, backup_directory)
+    assert list(backup_directory.iterdir()) == []
+    backup_directory.chmod(0o755)
+    backed_up(venue, backup_directory)
+    venue.stop()
+
+
+def _complete(job: BackupJob, staged: Path, venue: VenueOnDisk) -> None:
+    job.take(staged)
+    job.finish(venue.run.storage.signer, SOFTWARE)
+
+
+@pytest.mark.parametrize("name", ["journal.db", "snapshot", "recordings.tar.gz"])
+def test_link_in_place_of_a_file_of_a_backup_is_not_followed(
+    venue: VenueOnDisk, backup_directory: Path, tmp_path: Path, name: str
+) -> None:
+    """A link in the unfinished backup ends it, and the file that the link names stays as it is."""
+    key = tmp_path / "key"
+    key.write_bytes(b"a key")
+    key.chmod(0o644)
+    staged = tmp_path / "staged"
+    staged.mkdir()
+    for each in ("journal.db", "snapshot"):
+        (staged / each).write_bytes(b"a copy")
+    recordings = venue.site.data / DIRECTORY
+    recordings.mkdir(exist_ok=True)
+    (recordings / "wheel.log").write_text("a telegram")
+
+    with BackupJob(venue.site.data, backup_directory, Instant(CLOCK_START)) as job:
+        (job.folder / name).symlink_to(key)
+        with pytest.raises(OperationsFault, match="cannot be used: File exists"):
+            _complete(job, staged, venue)
+    assert (key.read_bytes(), key.stat().st_mode & 0o777) == (b"a key", 0o644)
     venue.stop()
 
 

@@ -25,6 +25,7 @@ from croupier.journal.keystore import KeyStore, check_fence
 from croupier.journal.stores import DurableStore
 from croupier.journal.stores.sqlite import SqliteStore
 from croupier.operations.control import BackedUp, BackupCorrupt, LastBackup, OperationsFault, os_errors_as_faults
+from croupier.operations.integrity import DirectoryMode, directory_problems
 
 #: A journal and what SQLite may have beside it, in the order in which they are moved. The journal is the last: without
 #: its log it would be an older copy, which is detected, and a log beside another journal would corrupt that.
@@ -52,7 +53,7 @@ class JournalCopy:
         with os_errors_as_faults(), _of_the_copy():
             if data.joinpath(SNAPSHOT).exists():
                 # Before the journal is copied, which then has the entry that this is a snapshot of.
-                shutil.copyfile(data / SNAPSHOT, folder / SNAPSHOT)
+                _copy_new(data / SNAPSHOT, folder / SNAPSHOT)
             self._copy = store.backup_to(folder / JOURNAL)
 
     def step(self, blocks: int = BLOCKS_PER_STEP) -> bool:
@@ -63,6 +64,12 @@ class JournalCopy:
     def close(self) -> None:
         """Release the journal."""
         self._copy.close()
+
+
+def _copy_new(source: Path, target: Path) -> None:
+    """Copy a file to a new one; a link that is put in its place is an error, and what it names stays as it is."""
+    with source.open("rb") as old, target.open("xb") as new:
+        shutil.copyfileobj(old, new)
 
 
 @contextmanager
@@ -76,7 +83,7 @@ def _of_the_copy() -> Iterator[None]:
 
 def make_durable(path: Path) -> None:
     """Sync a file to disk, readable by its owner only, and drop it from the page cache: readers then read the disk."""
-    descriptor = os.open(path, os.O_RDWR)
+    descriptor = os.open(path, os.O_RDWR | os.O_NOFOLLOW)
     try:
         os.fchmod(descriptor, 0o600)
         os.fsync(descriptor)
@@ -105,7 +112,7 @@ def pack_recordings(data: Path, folder: Path) -> None:
     found = [path for name in RECORDED for path in sorted(data.joinpath(name).glob("*.log"))]
     if not found:
         return
-    with tarfile.open(folder / RECORDINGS, "w:gz", compresslevel=1) as archive:
+    with tarfile.open(folder / RECORDINGS, "x:gz", compresslevel=1) as archive:
         for path in found:
             with suppress(FileNotFoundError), path.open("rb") as file:
                 archive.addfile(archive.gettarinfo(arcname=str(path.relative_to(data)), fileobj=file), file)
@@ -236,7 +243,10 @@ class BackupDirectory:
             if any(KeyStore(each).holds_key for each in (path.resolve(), *path.resolve().parents)):
                 raise OperationsFault("a backup must not be in a key store: a copy of one would contain the other")
             path.mkdir(mode=0o700, parents=True, exist_ok=True)
-            self._lock = os.open(path / _LOCK, os.O_RDWR | os.O_CREAT, 0o600)
+            for problem in directory_problems(DirectoryMode.at(path), os.geteuid()):
+                # Another user could put a link in place of a file that is written here.
+                raise OperationsFault(problem.message.removesuffix("."))
+            self._lock = os.open(path / _LOCK, os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW, 0o600)
             try:
                 fcntl.flock(self._lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
             except BlockingIOError as error:
@@ -321,7 +331,7 @@ class BackupJob:
         with os_errors_as_faults():
             for path in map(staged.joinpath, PARTS):
                 if path.exists():
-                    shutil.copyfile(path, self.folder / path.name)
+                    _copy_new(path, self.folder / path.name)
 
     def finish(self, signer: Signer, software: str, keep: int = KEEP) -> BackedUp:
         """Add recordings, verify the copy, sign its manifest and move it into place; only then remove older backups."""

@@ -72,9 +72,14 @@ def startup_problems(premises: StartupChecks) -> list[Refusal]:
     """List everything that prevents a start."""
     return [
         *_process_objections(premises),
-        *_directory_objections(premises.data, premises.user, shut=_OTHERS_WRITE),
+        *directory_problems(premises.data, premises.user),
         *key_store_problems(premises.key_store, premises.user),
     ]
+
+
+def directory_problems(directory: DirectoryMode | None, user: int) -> Iterator[Refusal]:
+    """Check that only the owner can change what is in a directory."""
+    return _directory_objections(directory, user, shut=_OTHERS_WRITE)
 
 
 def key_store_problems(key_store: DirectoryMode | None, user: int) -> Iterator[Refusal]:
