@@ -2,6 +2,7 @@
 
 from pathlib import Path
 
+import msgspec
 import pytest
 from click.testing import CliRunner
 
@@ -92,3 +93,23 @@ def test_pins_that_cannot_be_read_are_reported(ask: Ask, data: Path) -> None:
     """Pinned keys that were damaged are not listed."""
     KeyStore.default_for(data).path.joinpath("partners.json").write_text('{"Harbour":"ab"}')
     assert ask("partner", "list", "--data", data)[1]["refusal"]["code"] == "command_failed"
+
+
+@pytest.mark.parametrize("name", ["\x1b[2JHarbour", "Har\nbour", "", " ", "\u202eruobraH"])
+def test_card_with_a_name_that_is_none_is_refused(card: Path, data: Path, name: str) -> None:
+    """A file whose venue has no proper name is refused before anything of it is shown."""
+    card.write_bytes(msgspec.json.encode(msgspec.json.decode(card.read_bytes()) | {"venue": name}))
+    done = CliRunner().invoke(partner_group, ["pin", str(card), "--data", str(data)], input="y\n")
+    assert (done.exit_code, "names no venue" in done.output) == (2, True)
+    assert "\x1b" not in done.output
+    assert KeyStore.default_for(data).partners() == {}
+
+
+def test_fingerprint_is_shown_whole(tmp_path: Path, ask: Ask, data: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """On a screen of 80 columns a fingerprint is not cropped, where it is shown and where it is listed."""
+    monkeypatch.setenv("COLUMNS", "80")
+    fingerprint, name = fingerprint_of(ask, tmp_path), "The Harbour Casino and Hotel"
+    shows = ["show", "--data", str(tmp_path / "harbour"), "--venue", name]
+    KeyStore.default_for(data).pin(name, KeyStore.default_for(tmp_path / "harbour").verifier())
+    for arguments in (shows, ["list", "--data", str(data)]):
+        assert f"{name}: {fingerprint}" in CliRunner().invoke(partner_group, arguments).output

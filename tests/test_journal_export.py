@@ -482,6 +482,17 @@ def test_member_that_is_far_too_large_is_not_read(site: Site, tmp_path: Path, mo
         verify.verify(io.BytesIO(bundle))
 
 
+def test_page_that_is_far_too_long_is_not_read(site: Site, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A line of pages is read up to the limit, however long it is: a small bundle may hold one of many gigabytes."""
+    members = members_of(exported(site, tmp_path / "all.zip"))
+    most = max(len(content) for name, content in members.items() if name != verify.PAGES)
+    monkeypatch.setattr(verify, "BYTES_MAX", most)
+    members[verify.PAGES] = b"0" * (most + 1)
+
+    with pytest.raises(WrongError, match=f"has a line of more than {most} bytes"):
+        verify.verify(with_proof(members, proof_of(members)))
+
+
 def test_what_is_no_bundle_is_reported(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """A file that is no bundle is wrong, and one that is not there cannot be read."""
     (tmp_path / "x").write_bytes(b"no bundle")

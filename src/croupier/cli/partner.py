@@ -15,6 +15,7 @@ from croupier.journal.checkpoints import Verifier
 from croupier.journal.disk import JournalFault, write_atomic
 from croupier.journal.keystore import KeyStore
 from croupier.rules.refusal import Code, Refusal
+from croupier.rules.texts import NAME_FORM, is_name
 
 
 class PartnerCard(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -51,7 +52,7 @@ def show_command(venue: str | None, out: Path | None, data: Path, key_store: Pat
     except (JournalFault, OSError) as fault:
         refuse(Refusal(Code.COMMAND_FAILED, None, f"Cannot do it: {fault}."))
     report = {"venue": card.venue, "key": card.key, "fingerprint": verifier.key_digest}
-    give(report, lambda: written(_line(card.venue, verifier)))
+    give(report, lambda: written(_line(card.venue, verifier)), as_written=True)
 
 
 def _own(key_store: KeyStore, venue: str) -> tuple[PartnerCard, Verifier]:
@@ -91,6 +92,9 @@ def pin_command(file: Path, fingerprint: str | None, replace: bool, data: Path, 
             refuse(Refusal(Code.SETTING_IMPOSSIBLE, None, "This is the key of this venue itself.", {"file": str(file)}))
     except (JournalFault, OSError, msgspec.DecodeError) as fault:
         refuse(Refusal(Code.COMMAND_FAILED, None, f"Cannot do it: {fault}."))
+    if not is_name(card.venue):
+        says = f"The file names no venue: a name has {NAME_FORM}."
+        refuse(Refusal(Code.MALFORMED, None, says, {"file": str(file)}))
     if not replace and pinned.get(card.venue, verifier.text) != verifier.text:
         says = f"Another key of {card.venue} is pinned: --replace replaces it."
         refuse(Refusal(Code.ALREADY_THERE, None, says, {"venue": card.venue}))
@@ -120,4 +124,4 @@ def list_command(data: Path, key_store: Path | None) -> None:
         refuse(Refusal(Code.COMMAND_FAILED, None, f"Cannot do it: {fault}."))
     rows = [{"venue": venue, "key": key.text, "fingerprint": key.key_digest} for venue, key in found.items()]
     lines = "\n".join(_line(venue, key) for venue, key in found.items())
-    give({"partners": rows}, lambda: written(lines or "No key of another venue is pinned."))
+    give({"partners": rows}, lambda: written(lines or "No key of another venue is pinned."), as_written=True)

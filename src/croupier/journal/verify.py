@@ -134,10 +134,19 @@ def verify(bundle: Any, key: bytes | None = None) -> str:  # noqa: ANN401 - a pa
 
 def entries_in(bundle: Any) -> Iterator[str]:  # noqa: ANN401 - as above
     """Read the entries of a bundle that was verified, each as one line of JSON."""
-    with zipfile.ZipFile(bundle) as members, members.open(PAGES) as lines:
-        for line in lines:
+    with zipfile.ZipFile(bundle) as members:
+        for line in _page_lines(members):
             _, entries = read_page(b64decode(line[65:-1]), "", PAGES)
             yield from (json.dumps(entry, separators=(",", ":")) + "\n" for entry in entries)
+
+
+def _page_lines(members: zipfile.ZipFile) -> Iterator[bytes]:
+    """Read the pages, each a line of bounded length: a small bundle may hold a line of any length."""
+    with members.open(PAGES) as pages:
+        while line := pages.readline(BYTES_MAX + 1):
+            if len(line) > BYTES_MAX:
+                raise WrongError(f"{PAGES} has a line of more than {BYTES_MAX} bytes")
+            yield line
 
 
 def _verified(members: zipfile.ZipFile, key: bytes | None) -> str:
@@ -259,12 +268,11 @@ def _follow(members: zipfile.ZipFile, proof: Proof) -> str:
     """Verify the chain through every page, and every checkpoint on the way."""
     place, digest = proof.before, hashlib.sha256()
     heads, waiting = list[bytes](), proof.checkpoints[::-1]
-    with members.open(PAGES) as lines:
-        for line in lines:
-            digest.update(line)
-            place = _next(place, line)
-            heads.append(bytes.fromhex(place.head))
-            _check_checkpoints(waiting, place, heads)
+    for line in _page_lines(members):
+        digest.update(line)
+        place = _next(place, line)
+        heads.append(bytes.fromhex(place.head))
+        _check_checkpoints(waiting, place, heads)
     if waiting:
         raise WrongError(f"entry {place.position + 1}: the pages end before checkpoint {waiting[-1].number}")
     if place.position != proof.last:
