@@ -231,6 +231,39 @@ def test_every_way_with_chips_is_written() -> None:
     assert holds(text)
 
 
+ODD = """\
+rulebook  us-double-zero
+table     recording full  denominations 5/25  takes 1  pieces 1000  minimum 1  float 500
+player 1  colour blue  value 0.50  buys 2
+
+10:00:00  dealer   opens bets
+10:00:05  dealer   spins
+10:00:06  dealer   refers again
+10:00:07  supervisor  decides void again
+10:00:08  player 1  redeems 1 blue
+10:01:00  dealer   opens bets
+10:01:01  dealer   spins
+10:01:02  dealer   refers again
+10:01:03  supervisor  decides void again
+10:01:04  player 1  redeems 3 blue
+10:01:05  dealer   takes blue back, 1000 in the rack
+10:01:06  player 1  leaves
+"""
+
+
+def test_float_that_no_chips_make_is_written_as_the_next_amount() -> None:
+    """A float from which a chip of 0.50 was redeemed is set up with the next amount of its chips, and noted."""
+    first, second = (written(played(ODD), number) for number in (1, 2))
+
+    assert "  float 500\n" in first
+    assert "the heading has" not in first
+    assert "  float 500\n" in second
+    assert "# the float had 499.50: the heading has the next amount that chips make\n" in second
+    assert "takes blue back, 1000 in the rack\n" in second
+    assert holds(first)
+    assert holds(second)
+
+
 def test_what_a_seat_brings_along_stands_in_comments(tmp_path: Path) -> None:
     """Limits of a terminal's own, an arrangement, a debt, and another version of the rules are told in comments."""
     book = loaded(copied(tmp_path, ADELAIDE, (RULEBOOK, 'venue = "', 'venue = "The new ')))

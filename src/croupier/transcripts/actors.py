@@ -172,7 +172,7 @@ PLACEHOLDERS: Final[Mapping[str, Placeholder]] = {
     "SLIP": Placeholder(r"[0-9].*|.* on .*", _slip, print_slip),
     "SPOT": Placeholder("[a-z0-9/ -]+", spot),
     "TIME": Placeholder("(?:[01][0-9]|2[0-3]):[0-5][0-9]:[0-5][0-9]", lambda text, _: instant(text)),
-    "TIMES": Placeholder("[0-9]{1,3}", lambda text, _: int(text)),
+    "TIMES": Placeholder("[0-9]{1,6}", lambda text, _: int(text)),
     "TITLE": Placeholder("[a-z ]+", _title),
     "WORD": Placeholder(r"\S+", lambda text, _: text),
     "WORDS": Placeholder(r"\S.*", lambda text, _: text, tidy),

@@ -169,11 +169,26 @@ def chips_for(amount: int, settings: LiveSettings) -> ChipCount:
     """
     known = settings.denominations
     if not sums_of(known).has(amount):
-        known = (*known, *settings.circulating)
+        known = _all_chips(settings)
     if not sums_of(known).has(amount):
         return ((Cents(amount), 1),)
     chips = value_chips(amount, known)
     return tuple((denomination(each.chip) or Cents(0), each.pieces) for each in chips)
+
+
+def _all_chips(settings: LiveSettings) -> tuple[Cents, ...]:
+    return (*settings.denominations, *settings.circulating)
+
+
+def float_before(table: Table) -> int | None:
+    """Return the float that a heading states: the least that chips make, and not less than the table's; None if closed.
+
+    A colour of which few chips make no value chip may be redeemed, so the amount of a float need not be a sum of chips.
+    """
+    settings, live = table.settings.live, table.live
+    if settings is None or live is None or live.float_ is None:
+        return None
+    return sums_of(_all_chips(settings)).at_least(max(1, live.float_.booked))
 
 
 # The effects of a decision on players with chips.

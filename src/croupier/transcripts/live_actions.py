@@ -244,10 +244,12 @@ def _moves_float(command: Any, _at: WriteContext) -> Iterable[tuple[object, ...]
 
 def _paid(event: happened.SegmentPaid, at: WriteContext) -> Iterable[tuple[object, ...]]:
     """A segment that was paid to one player, with the chips that were handed over."""
-    known = event.segment != CORRECTION or at.numbers.has("round", event.round)
+    if event.segment == CORRECTION:
+        for each in event.payments:
+            at.must_be_open("payable", player_named(at.player(each.position)))
     return tuple(
         (event.segment, at.player(each.position), tuple(ChipCount(ChipId(chip), count) for chip, count in each.chips))
-        for each in (event.payments if known else ())
+        for each in event.payments
     )
 
 

@@ -30,7 +30,7 @@ from croupier.rules.procedure import Duty
 from croupier.rules.refusal import Refusal
 from croupier.rules.rulebook import Rulebook, Stakes
 from croupier.transcripts.format import Heading, Setting, TranscriptLine, comment, seat_named, table_named
-from croupier.transcripts.live import player_headings, player_named, players_before
+from croupier.transcripts.live import float_before, player_headings, player_named, players_before
 from croupier.transcripts.settings import can_be_written, seat_settings, table_settings, venue_settings
 
 #: Entries by page: the entries of one command are never on two pages.
@@ -218,8 +218,9 @@ def headings(house: House, table: Table, names: Mapping[str, str]) -> Iterator[T
 
 def _float(table: Table) -> Iterator[Setting]:
     """Write the float of a live table that is open."""
-    if table.live is not None and table.live.float_ is not None:
-        yield Setting("float", amount_text(table.live.float_.booked))
+    amount = float_before(table)
+    if amount is not None:
+        yield Setting("float", amount_text(amount))
 
 
 def seat_heading(seat: Terminal, table: Table, names: Mapping[str, str]) -> TranscriptLine:
@@ -235,6 +236,8 @@ def brought_along(house: House, table: Table, names: Mapping[str, str]) -> Itera
     for name in table.terminals:
         for words in _about_seat(house.terminals[name]):
             yield f"{names.get(name, name)} {words}"
+    if table.live is not None and table.live.float_ is not None and table.live.float_.booked != float_before(table):
+        yield f"the float had {amount_text(table.live.float_.booked)}: the heading has the next amount that chips make"
     for number, words in players_before(house, table):
         yield f"{player_named(number)} {words}"
 

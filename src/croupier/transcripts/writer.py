@@ -441,16 +441,17 @@ class _TranscriptWriter:
             elif isinstance(event, NoteStacked):
                 self._opened.add(("session", self._name(event.terminal)))
             elif isinstance(event, ResultCorrected | OutcomeInvalidated):
-                self._opened |= {("payable", self._name(each)) for each in self._payable_to()}
+                self._opened |= {("payable", each) for each in self._payable_to()}
             elif isinstance(event, TerminalReturned):
                 self._offline.discard(event.terminal)
 
-    def _payable_to(self) -> Iterator[TerminalId]:
-        """Return the seats with a payable for this round, and for no other."""
+    def _payable_to(self) -> Iterator[str]:
+        """Return the seats with a payable for this round, and for no other; and the players with chips."""
         here = self._table.id, self._table.rounds
         for seat in map(self._house.terminals.__getitem__, self._table.terminals):
             if seat.payable and [(each.table, each.round) for each in seat.causes.values()] == [here]:
-                yield seat.id
+                yield self._name(seat.id)
+        yield from map(player_named, self._players.values())
 
     def _notable(self, events: Sequence[Event], before: StateBefore) -> list[Expectation]:
         players = {position: player_named(number) for position, number in self._players.items()}
