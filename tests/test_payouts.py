@@ -1,6 +1,7 @@
 """Payouts of chips: what is collected, returned, left on the layout and paid, in which chips, with the clause."""
 
 from dataclasses import replace
+from itertools import permutations
 
 import pytest
 
@@ -403,6 +404,18 @@ def test_payment_from_an_empty_rack_is_rounded(terms: PayoutTerms, paid: int, ch
     [payment] = found.payments
     assert (payment.due, payment.paid, payment.rounding, handed(payment)) == (7_00, paid, "12(g)", chips)
     assert [(note.kind, note.after) for note in found.positions[0].notes] == [(NoteKind.ROUNDED, paid)]
+
+
+@pytest.mark.clause(ADELAIDE, "12(g)")
+@pytest.mark.parametrize(("pieces", "paid"), [(0, 420_00), (1, 417_00), (2, 419_00), (3, 416_00), (4, 416_00)])
+def test_few_pieces_go_to_the_bets_that_need_them(pieces: int, paid: int) -> None:
+    """Of pieces of 2, a payment of 350 needs none, 34 two and 32 one: the order of entry changes nothing."""
+    terms = replace(TERMS, colours={ChipId("pink"): Cents(2_00)})
+    for slips in permutations(("5 pink on 17", "2 pink on 14/15/17/18", "1 pink on 17/18")):
+        found = plan("; ".join(slips), "17", terms, bounds=(2_00, 20_00), rack={ChipId("pink"): pieces})
+        [payment] = found.payments
+        assert (payment.due, payment.paid) == (416_00, paid)
+        assert sum(count for _, count in payment.colours) <= pieces
 
 
 @pytest.mark.clause(ADELAIDE, "12(g)")

@@ -615,23 +615,28 @@ def _payments(dealer: _Dealer, settled: Iterable[_Position], rack: Counter[ChipI
 def _payment(dealer: _Dealer, segment: Segment, position: _Position, rack: Counter[ChipId]) -> Payment:
     """Round the bets of a payment and choose its chips; pieces that are handed over leave the rack."""
     terms, change = dealer.terms, position.change if segment == RETURNS else 0
-    wins, bets = position.wins.get(segment, []), list[WinningBet]()
+    wins = position.wins.get(segment, [])
     due_pieces: Counter[ChipId] = Counter()
-    at_hand: Counter[ChipId] = Counter()
-    for win in wins:
-        own = []
-        for line in (each for each in win.lines if each.pieces is not None):
-            left = line.pieces or 0
-            due_pieces[line.chip] += left
-            if line.chip in rack:
-                left = min(left, rack[line.chip] - at_hand[line.chip])
-            at_hand[line.chip] += left
-            own.append((line.value, left))
-        bets.append(position.rounded(win, own))
+    needed: Counter[ChipId] = Counter()
+    rounded: dict[SpotKey, WinningBet] = {}
+    # In the order of the layout: the order in which bets were placed changes no payment.
+    for win in sorted(wins, key=lambda each: list(dealer.felt.spots).index(each.spot)):
+        pieces: Counter[ChipId] = Counter()
+        for line in win.lines:
+            pieces[line.chip] += line.pieces or 0
+        pieces = +pieces
+        due_pieces.update(pieces)
+        left = {chip: min(n, rack[chip] - needed[chip]) if chip in rack else n for chip, n in pieces.items()}
+        own = [(terms.value(chip), count) for chip, count in left.items()]
+        rounded[win.spot] = position.rounded(win, own)
+        # A bet leaves to the others of the segment the pieces that it can be paid without.
+        needed.update(dict(zip(left, terms.sums.pieces(rounded[win.spot].paid, own), strict=True)))
+    bets = [rounded[win.spot] for win in wins]
+    at_hand = Counter({chip: min(count, rack[chip]) if chip in rack else count for chip, count in due_pieces.items()})
     due, paid = Cents(change + sum(bet.due for bet in bets)), Cents(change + sum(bet.paid for bet in bets))
-    numbers = {chip: _numbers(terms, count, at_hand[chip]) for chip, count in due_pieces.items()}
+    preferred = {chip: _numbers(terms, count, at_hand[chip]) for chip, count in due_pieces.items()}
     payable = terms.sums.has(paid, [(terms.value(chip), count) for chip, count in at_hand.items()])
-    chips = pieces_for(terms, paid, numbers) if payable else None
+    chips = pieces_for(terms, paid, preferred) if payable else None
     undecided = undecided_for(dealer.felt, terms, paid, at_hand) if chips is None else None
     colours = tuple(each for each in chips or () if each.chip in due_pieces)
     rack.subtract({chip: count for chip, count in colours if chip in rack})

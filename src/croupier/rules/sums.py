@@ -39,6 +39,11 @@ class Sums:
         """Return the largest amount, not above this one, that can be paid."""
         return max(worth + self._at_most(amount - worth) for worth in self._worths(own) if worth <= amount)
 
+    def pieces(self, amount: int, own: OwnPieces) -> tuple[int, ...]:
+        """Return how many of the own pieces an amount needs, as few as possible of the first; none if it has no sum."""
+        needed = (each for each in self._numbers(own) if self._has(amount - _worth(each, own)))
+        return next(needed, (0,) * len(own))
+
     def chips(self, amount: int) -> tuple[tuple[int, int], ...]:
         """Make a sum of value chips: as many of the largest as leave a sum of the others, then of the next."""
         assert self._has(amount), (amount, self._largest_first)
@@ -53,11 +58,12 @@ class Sums:
         return tuple(chosen)
 
     def _worths(self, own: OwnPieces) -> Iterator[int]:
-        """List what some of the pieces are worth: of each value fewer than smallest value chips could pay instead."""
+        return (_worth(each, own) for each in self._numbers(own))
+
+    def _numbers(self, own: OwnPieces) -> Iterator[tuple[int, ...]]:
+        """List numbers of the pieces: of each value fewer than smallest value chips could pay instead."""
         smallest = self._largest_first[-1]
-        numbers = [range(min(pieces, smallest // gcd(smallest, value) - 1) + 1) for value, pieces in own]
-        for chosen in product(*numbers):
-            yield sum(number * value for number, (value, _) in zip(chosen, own, strict=True))
+        return product(*(range(min(pieces, smallest // gcd(smallest, value) - 1) + 1) for value, pieces in own))
 
     def _has(self, amount: int) -> bool:
         units, part = divmod(amount, self._unit)
@@ -71,6 +77,10 @@ class Sums:
 
     def _has_units(self, units: int) -> bool:
         return units >= self._least[units % self._smallest]
+
+
+def _worth(numbers: tuple[int, ...], own: OwnPieces) -> int:
+    return sum(number * value for number, (value, _) in zip(numbers, own, strict=True))
 
 
 def sums_of(denominations: Iterable[int]) -> Sums:

@@ -301,14 +301,22 @@ class Settler:
             )
 
     def _payment(self, position: PositionId, bets: list[WonBet], rack: Counter[str]) -> int:
-        total, owed, at_hand = 0, Counter[str](), Counter[str]()
-        for bet in bets:
-            own: list[tuple[str, int]] = []
+        """Round the bets in the order of the layout: each leaves to the next the pieces that it does not need."""
+        total, owed, used, layout = 0, Counter[str](), Counter[str](), [*self.table.felt.kinds]
+        for bet in sorted(bets, key=lambda each: layout.index(each.spot)):
+            due: Counter[str] = Counter()
             for chip, count in bet.pieces:
-                owed[chip] += count
-                own.append((chip, min(count, rack[chip] - at_hand[chip]) if chip in rack else count))
-                at_hand[chip] += own[-1][1]
-            total += self._rounded(position, bet, own)
+                due[chip] += count
+            owed.update(due)
+            own = [(chip, min(n, rack[chip] - used[chip]) if chip in rack else n) for chip, n in due.items()]
+            paid = self._rounded(position, bet, own)
+            total += paid
+            for given in self._given(own):
+                if can_pay(self.terms.denominations, paid - sum(n * self.values[chip] for chip, n in given)):
+                    for chip, number in given:
+                        used[chip] += number
+                    break
+        at_hand = Counter({chip: min(count, rack[chip]) if chip in rack else count for chip, count in owed.items()})
         for chip, count in self._in_colour(total, owed, at_hand).items():
             if chip in rack:
                 rack[chip] -= count
@@ -333,10 +341,14 @@ class Settler:
         return any(can_pay(self.terms.denominations, amount - worth) for worth in self._worths(own))
 
     def _worths(self, own: Sequence[tuple[str, int]]) -> list[int]:
-        """List what some of the pieces are worth; as many as make a smallest chip can be replaced by such chips."""
+        return [sum(n * self.values[chip] for chip, n in given) for given in self._given(own)]
+
+    def _given(self, own: Sequence[tuple[str, int]]) -> Iterator[list[tuple[str, int]]]:
+        """List some of the pieces, few first; as many as make a smallest chip can be replaced by such chips."""
         smallest = min(self.terms.denominations)
         counts = [range(min(count, smallest // gcd(smallest, self.values[chip])) + 1) for chip, count in own]
-        return [sum(n * self.values[chip] for n, (chip, _) in zip(each, own, strict=True)) for each in product(*counts)]
+        for numbers in product(*counts):
+            yield [(chip, number) for (chip, _), number in zip(own, numbers, strict=True)]
 
     def _in_colour(self, total: int, owed: Counter[str], at_hand: Counter[str]) -> dict[str, int]:
         """Return how many pieces of each colour are handed over, if chips make the payment at all."""
