@@ -320,6 +320,14 @@ def test_form_has_a_patron_and_a_number(patron: str, form_number: str) -> None:
     desk.refused(RecordTaxForm(T1, desk.hold(126_000), patron, form_number), Code.FORM_MISSING, "22")
 
 
+def test_form_with_a_control_character_is_malformed() -> None:
+    """A name or number that no text may be is malformed, before it is asked whether there is one."""
+    desk = CashierDesk(CLEARWATER)
+    hold = desk.hold(126_000)
+    for patron, form_number in (("Pat", "\t"), ("\t", "4711")):
+        desk.refused(RecordTaxForm(T1, hold, patron, form_number), Code.MALFORMED, None)
+
+
 def test_hold_that_is_not_there() -> None:
     """Nothing can be done about a held win that there is not."""
     desk = CashierDesk(CLEARWATER)
