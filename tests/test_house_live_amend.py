@@ -228,6 +228,23 @@ def test_who_amends_a_sealed_layout(rulebook_id: str, clause: str, seen: str) ->
             floor.deal(DecideReferral(TABLE, ReferralDecision.VOID, "Again."), floor.chief)
 
 
+@pytest.mark.parametrize("seen", ["overdue", "interrupted", "keypad"])
+def test_late_second_signature_is_refused_for_its_title_first(seen: str) -> None:
+    """Once the number may be in view, a dealer does not amend with an inspector, whether or not the time is over."""
+    wheel = WheelKind.KEYPAD if seen == "keypad" else WheelKind.SENSOR
+    floor = LiveFloor(ADELAIDE, replace(live_settings(), wheel=wheel))
+    floor.buy(floor.one, 500, BLUE)
+    floor.open()
+    floor.close()
+    amend = AmendSeal(TABLE, floor.one, ((SpotKey("17"), BLUE, 4),), "Found.", "Camera 4 shows it.")
+    (made,) = floor.deal(amend, floor.inspector)
+    assert isinstance(made, ProposalMade)
+    if seen == "interrupted":
+        floor.must(Recover())
+    floor.at(floor.now // SECOND + 1_000)
+    assert floor.refuses(Approve(made.proposal)) == ("not_authorised", "6(j)")
+
+
 def test_amendment_of_one_spin_is_not_signed_for_another() -> None:
     """A first signature before a no spin does not amend the layout of the next spin."""
     floor = opened(US)

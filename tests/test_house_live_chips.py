@@ -328,6 +328,18 @@ def test_value_chips_buy_a_colour() -> None:
     sound(pit.house)
 
 
+@pytest.mark.clause("us-double-zero", "Placement 2")
+def test_colour_is_bought_for_value_chips_that_there_are() -> None:
+    """For value chips of 1 and 5 a player gets chips of 0.50 for 2, and not for 1.50; for cash also for 1.50."""
+    floor = LiveFloor(US, denominations=(cents(5), cents(25)), circulating=(cents(1),))
+    floor.deal(AllocateColour(TABLE, floor.one, "blue", Cents(50)))
+    odd = BuyChips(TABLE, floor.one, CHIPS, Cents(150), "blue")
+    assert floor.refuses(odd) == ("not_whole_chips", "Placement 2")
+    floor.deal(BuyChips(TABLE, floor.one, CHIPS, cents(2), "blue"))
+    floor.deal(BuyChips(TABLE, floor.one, CASH, Cents(150), "blue"))
+    assert (floor.out(), floor.live.drop) == (7, 150)
+
+
 def test_chips_that_cannot_be_bought() -> None:
     """No purchase is of nothing, of part of a chip, of value chips for value chips, beyond the float or the rack."""
     pit = Pit()

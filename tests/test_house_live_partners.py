@@ -251,6 +251,25 @@ def test_order_of_entries_is_replayed() -> None:
     assert floor.table.playing.chips == chips
 
 
+@pytest.mark.clause(ADELAIDE, "11(e)")
+@pytest.mark.clause(ADELAIDE, "12(e) first")
+def test_bets_that_a_correction_puts_back_keep_their_order() -> None:
+    """Swept chips that go back to their spot lie there as before: those of the partner who was first still count."""
+    floor = opened()
+    one, two, _ = floor.players
+    floor.place(two, "v500", {"20": 4})
+    floor.place(two, "v100", {"20": 20})
+    floor.place(one, "v500", {"20": 16})
+    floor.result("17")
+    floor.collect()
+    command = CorrectResult(TABLE, floor.table.playing.number, Pocket("20"), "The recording shows it.")
+    floor.signed(command, floor.chief, floor.enrol("Shift Manager", "other"))
+    floor.pay("correction")
+    floor.open()
+    assert link(floor, one, two).advice == ((one, over("20", 80, 60)),)
+    assert caps(floor, "20") == [(1, "20", 80, 60, CLAUSE)]
+
+
 @pytest.mark.clause(ADELAIDE, "12(e) first")
 def test_undo_brings_partners_not_over_their_maximum() -> None:
     """60 on 17 that were withdrawn are not brought back beside 60 of a partner; the refusal names 40 of room."""

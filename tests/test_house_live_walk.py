@@ -607,6 +607,17 @@ def test_recorded_bet_may_lower_what_is_due() -> None:
     floor.check()
 
 
+def test_chips_are_handed_over_for_all_bets_of_a_segment() -> None:
+    """Two bets inside are one payment: chips for one of them differ from it, and chips for both are taken."""
+    floor, number = supervised()
+    for spot in ("17", "17/20"):
+        floor.deal(RecordWinner(TABLE, floor.one, number, ((spot, 1),), "v500"))
+    pay = PaySegment(TABLE, number, "inside", floor.one)
+    for value in (35 * 5, 17 * 5):
+        assert floor.refuses(replace(pay, handed=(("v100", value),))) == ("payment_differs", "8(a)")
+    assert floor.pay("inside", floor.one, ("v100", 52 * 5)).payments[0].value == cents(52 * 5)
+
+
 def test_supervised_table_pays_what_the_dealer_records() -> None:
     """Without recorded bets the dealer sweeps, records winning bets, pays them, and says when all is paid."""
     floor = LiveFloor(recording=Recording.SUPERVISED)

@@ -14,6 +14,7 @@ from croupier.house.events.setup import ProposalMade
 from croupier.house.ids import PositionId
 from croupier.house.settings import LiveSettings, Recording, TableSettings
 from croupier.rules.geometry import SpotKey
+from croupier.rules.money import Cents
 from croupier.transcripts.driver import TABLE, device_of
 from tests.audited import Audited, breaks, context_of
 from tests.house_driver import cents, limits
@@ -71,6 +72,16 @@ def floor() -> Audited:
 def test_false_answer_about_chips_is_found(floor: Audited, command: AnyCommand, event: Event) -> None:
     """Chips that a player cannot have, or are worth something else, break the invariant of chips."""
     context = context_of(floor, device_of(floor.dealer), floor.dealer)
+
+    breaks("I25", lambda: floor.auditor.hear(command, context, (event,)))
+
+
+def test_colour_for_value_chips_that_there_are_not_is_found(floor: Audited) -> None:
+    """A colour that is bought for an amount that no value chips make breaks the invariant of chips."""
+    context, price = context_of(floor, device_of(floor.dealer), floor.dealer), Cents(750)
+    floor.must(live.AllocateColour(TABLE, TWO, "green", price), device_of(floor.dealer), floor.dealer)
+    command = live.BuyChips(TABLE, TWO, live.Tender.VALUE_CHIPS, price, "green")
+    event = events.ChipsBought(TABLE, TWO, live.Tender.VALUE_CHIPS, price, "green", 1)
 
     breaks("I25", lambda: floor.auditor.hear(command, context, (event,)))
 

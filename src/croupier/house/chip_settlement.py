@@ -449,7 +449,11 @@ def _correct(house: House, table: Table, round_: Round, event: ChipsCorrected, n
     walk.items = [item for item in walk.items if item.made]
     walk.corrected = True
     moved = _move(house, table, event.lifted, -1)
-    moved.update(_move(house, table, event.restored, 1))
+    for back in event.restored:
+        # It lies there in its old turn: the order of partners' bets decides which of them count.
+        entered = round_.chips.entered.get(back.position, {}).get(back.spot, ())
+        live.players[back.position].entered[back.spot] = list(entered)
+        moved.update(_move(house, table, (back,), 1))
     for position, change in {**dict.fromkeys(moved, 0), **dict(event.changes)}.items():
         sealed = round_.chips.sealed[position]
         account = _account(live, position, sealed.label)

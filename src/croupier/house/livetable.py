@@ -235,7 +235,11 @@ def buy_chips(house: House, command: BuyChips, _context: Context) -> Decision:
         if isinstance(colour, Refusal):
             return colour
         pieces = command.amount // colour.value
-        objection = _not_whole(table, command.amount, colour.value) or rack_short(table, colour, pieces)
+        objection = (
+            _not_whole(table, command.amount, colour.value)
+            or (not_payable(table, command.amount, brought=True) if command.tender is Tender.VALUE_CHIPS else None)
+            or rack_short(table, colour, pieces)
+        )
     bought = ChipsBought(table.id, command.position, command.tender, command.amount, command.colour, pieces)
     return objection or (bought,)
 
@@ -264,16 +268,16 @@ def smallest_chip(table: Table) -> Cents:
     return min(table.settings.live.denominations)
 
 
-def not_payable(table: Table, amount: int, clause: ClauseId | None = None) -> Refusal | None:
-    """Refuse an amount that the value chips of the float do not make."""
+def not_payable(table: Table, amount: int, clause: ClauseId | None = None, *, brought: bool = False) -> Refusal | None:
+    """Refuse an amount that the value chips of the float do not make; a player may bring others that circulate."""
     assert table.settings.live is not None
-    denominations = table.settings.live.denominations
+    denominations = (*table.settings.live.denominations, *(table.settings.live.circulating if brought else ()))
     if sums_of(denominations).has(amount):
         return None
     listed = ", ".join(map(amount_text, sorted(denominations)))
     message = f"Value chips of {listed} do not make {amount_text(amount)}."
     clause = clause or live_clause(table.rulebook, CitedTopic.CHIP_VALUE)
-    return refuse(Code.NOT_WHOLE_CHIPS, clause, message, amount=amount, value=smallest_chip(table))
+    return refuse(Code.NOT_WHOLE_CHIPS, clause, message, amount=amount, value=min(denominations))
 
 
 def _not_whole(table: Table, amount: int, value: int) -> Refusal | None:

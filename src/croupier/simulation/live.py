@@ -1,5 +1,6 @@
 """Live tables: dealers, players with chips, floats, and the close of the day."""
 
+from collections import Counter
 from collections.abc import Callable
 from typing import Final
 
@@ -183,16 +184,28 @@ def pay(harness: Harness, table: Table) -> None:
             Duty.DEAL,
             live.RecordWinner(table.id, position, playing.number, won, _chip(harness, table, player)),
         )
-    waiting = [item for item in walk.items if not item.made]
-    for item in waiting[: harness.any((1, 3, 9))]:
-        # What the float does not make, and no clause rounds, may be made of chips that circulate.
-        handed = (("v100", item.amount // 100),) if harness.chance(20) else ()
-        one = item.position if handed or harness.chance(30) else None
-        harness.by(Duty.DEAL, live.PaySegment(table.id, playing.number, item.segment, one, handed))
+    # A player is handed all that is due in a segment.
+    waiting: Counter[tuple[str, PositionId]] = Counter()
+    for item in walk.items:
+        waiting[item.segment, item.position] += 0 if item.made else item.amount
+    waiting = +waiting
+    for (segment, position), amount in list(waiting.items())[: harness.any((1, 3, 9))]:
+        # What the float does not make, and no clause rounds, is made of chips that circulate, or a person decides.
+        duty, handed = (Duty.DEAL, ()) if harness.chance(70) else harness.any(_other_chips(table, amount))
+        one = position if handed or harness.chance(30) else None
+        harness.by(duty, live.PaySegment(table.id, playing.number, segment, one, handed))
     if waiting and harness.chance(20):
         _fill(harness, table)
     if not waiting and not walk.finished:
         harness.by(Duty.DEAL, live.FinishPaying(table.id, playing.number))
+
+
+def _other_chips(table: Table, amount: int) -> tuple[tuple[Duty, live.ChipPieces], ...]:
+    """List chips beside those proposed: ones that circulate, and the next lower and higher amount of the smallest."""
+    smallest = min(_settings(table).denominations)
+    lower, higher = amount // smallest, -(-amount // smallest)
+    options = ((Duty.DEAL, 100, amount // 100), (Duty.DECIDE, smallest, lower), (Duty.DECIDE, smallest, higher))
+    return tuple((duty, ((f"v{value}", pieces),)) for duty, value, pieces in options)
 
 
 def _place_dolly(harness: Harness, table: Table) -> None:
@@ -216,14 +229,8 @@ def pay_corrections(harness: Harness) -> None:
     _place_dolly(harness, table)
     for position, account in (*at.players.items(), *at.left.items()):
         if account.payable:
-            handed = (("v100", account.payable // 100),) if harness.chance(20) else ()
-            harness.by(Duty.DEAL, live.PaySegment(table.id, table.rounds, "correction", position, handed))
-            if account.payable:
-                # What no chips make is for one who decides.
-                smallest = min(_settings(table).denominations)
-                handed = ((f"v{smallest}", -(-account.payable // smallest)),)
-                paid = live.PaySegment(table.id, table.rounds, "correction", position, handed)
-                harness.by(Duty.DECIDE, paid)
+            for duty, handed in ((Duty.DEAL, ()), harness.any(_other_chips(table, account.payable))):
+                harness.by(duty, live.PaySegment(table.id, table.rounds, "correction", position, handed))
         if account.owed:
             chip = harness.any((f"v{min(_settings(table).denominations)}", "v100", *account.colours))
             value = values_of(at).get(chip) or int(chip[1:])

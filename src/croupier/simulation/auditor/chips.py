@@ -190,8 +190,7 @@ def amended(model: Model, event: live_events.SealAmended, _context: Context) -> 
     assert table.round.chips is not None
     out = event.position in live.barred and live.barred_at[event.position] <= table.round.closed_at
     check_not("I18", f"{event} of a player who is barred", when=out and _adds(live, event))
-    at_rest = table.phase == "at_rest"
-    check_not("I18", f"{event} without a sighting", when=at_rest and not event.sighting.strip())
+    check_not("I18", f"{event} without a sighting", when=table.number_in_view and not event.sighting.strip())
     _lay(live, event.position, event)
     _markers(table, live, event)
     place(live, event.position)
@@ -539,7 +538,7 @@ def _moved(table: ModelTable, round_: ModelRound, event: live_events.ChipsCorrec
     was, is_ = outcomes(table, chips, chips.pocket), outcomes(table, chips, event.pocket)
     lifted = {each[:3]: each[3] for each in map(_listed, event.lifted)}
     restored = {each[:3]: each[3] for each in map(_listed, event.restored)}
-    for position in (each for each in chips.sealed if each in live.players):
+    for position in (each for each in live.players if each in chips.sealed):
         for spot in {**was[position].stays, **is_[position].stays}:
             had, keeps = was[position].stays.get(spot, {}), is_[position].stays.get(spot, {})
             left = live.stayed.get(position, {}).get(spot, 0)
@@ -553,6 +552,9 @@ def _moved(table: ModelTable, round_: ModelRound, event: live_events.ChipsCorrec
                 back = restored.pop((position, spot, chip), 0)
                 check_not("I10", f"{event} puts {back} {chip} back on {spot}", when=back > max(0, -lost))
                 more[position] += (back - off) * worth
+                if back:
+                    # It lies there in its old turn: the order of partners' bets decides which of them count.
+                    live.placed[position][spot] = list(chips.placed[position].get(spot, ()))
                 _lay_more(live, position, (spot, chip), back - off)
     check_equal("I10", f"{event} moves other chips", (lifted, restored), ({}, {}))
     return Counter({each: amount for each, amount in more.items() if amount or each in chips.sealed})

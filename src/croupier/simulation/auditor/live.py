@@ -11,6 +11,7 @@ from croupier.house.ids import Context, DrawerId, TableId
 from croupier.house.settings import LiveSettings, Recording
 from croupier.house.state import House
 from croupier.rules.procedure import ChannelName
+from croupier.simulation.auditor.chip_payouts import can_pay
 from croupier.simulation.auditor.chips import stakes_of
 from croupier.simulation.auditor.model import CHIPS, Model, ModelColour, ModelLive
 from croupier.simulation.invariants import InvariantViolation, check_equal, check_not
@@ -67,6 +68,8 @@ def _bought(model: Model, event: live_events.ChipsBought, _context: Context) -> 
     if event.tender is Tender.CASH:
         live.drop += event.amount
     else:
+        brought = (*live.smallest, *live.circulating)
+        check_not(CHIPS, f"{event} for chips of {brought}", when=not can_pay(brought, event.amount))
         _tray(live, event, event.amount)
     if event.colour is None:
         _tray(live, event, -event.amount)
@@ -250,7 +253,8 @@ def live_model(settings: LiveSettings | None) -> ModelLive | None:
     if settings is None:
         return None
     colours = {name: ModelColour(settings.pieces) for name in settings.colours}
-    return ModelLive(settings.recording is Recording.FULL, colours, smallest=settings.denominations)
+    full = settings.recording is Recording.FULL
+    return ModelLive(full, colours, smallest=settings.denominations, circulating=settings.circulating)
 
 
 LIVE: Final[Mapping[type[Event], Follower]] = {

@@ -21,7 +21,7 @@ from croupier.house.ids import (
     TableId,
     TerminalId,
 )
-from croupier.house.settings import LimitSettings, Mode, TableSettings, TerminalSettings
+from croupier.house.settings import LimitSettings, Mode, TableSettings, TerminalSettings, WheelKind
 from croupier.rules.geometry import Pocket, SpotKey
 from croupier.rules.procedure import Channel, ChannelName, CreditOut, Duty
 from croupier.rules.refusal import ClauseId
@@ -199,6 +199,8 @@ class ModelRound:
     ways: set[bool] = field(default_factory=set)
     turns: set[int] = field(default_factory=set)
     troubled: bool = False
+    #: The ball may lie in a compartment without a report: it is overdue, or the system was interrupted.
+    unseen: bool = False
     pocket: Pocket | None = None
     paid: dict[PositionId, int] = field(default_factory=dict)
     invalidated: bool = False
@@ -259,8 +261,9 @@ class ModelLive:
     drop: int = 0
     #: Play is missing in the record.
     gap: bool = False
-    #: The value chips of the float.
+    #: The value chips of the float, and further ones that players may bring.
     smallest: tuple[int, ...] = (1,)
+    circulating: tuple[int, ...] = ()
     #: What lies on the layout, and the stakes that stayed up after the last round.
     layouts: dict[PositionId, ModelLayout] = field(default_factory=dict)
     stayed: dict[PositionId, Stakes] = field(default_factory=dict)
@@ -308,6 +311,13 @@ class ModelTable:
     @property
     def phase(self) -> str:
         return "between" if self.round is None else self.round.phase
+
+    @property
+    def number_in_view(self) -> bool:
+        """Whether the number can be seen: while the ball runs, only where no sensor reports its rest."""
+        if self.round is None or self.round.ball != "spinning":
+            return self.round is not None and self.round.ball == "at_rest"
+        return self.round.unseen or self.settings.wheel is WheelKind.KEYPAD
 
     @property
     def number(self) -> RoundNumber:

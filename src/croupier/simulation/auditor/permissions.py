@@ -199,8 +199,7 @@ def _amendable(model: Model, command: live.AmendSeal, signed: tuple[Context, Con
         [each for each in signed if staff.holds(each.person, duty, book, each.now)]
         for duty in (Duty.INSPECT, Duty.CORRECT)
     )
-    assert table.round is not None
-    if table.round.ball != "at_rest":
+    if not table.number_in_view:
         return bool(inspects)
     return any(one.person != other.person for one in inspects for other in corrects)
 

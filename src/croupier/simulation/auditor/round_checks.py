@@ -138,6 +138,11 @@ def _troubled(model: Model, event: round_events.IrregularitySeen, _context: Cont
     round_.troubled = True
 
 
+def _unseen(model: Model, event: round_events.BallOverdue | round_events.RoundInterrupted, _context: Context) -> None:
+    _, round_ = running(model, event, "I9")
+    round_.unseen = True
+
+
 def _see(round_: ModelRound, opposite: bool | None, revolutions: int | None) -> None:  # noqa: FBT001 - may be unknown
     round_.ways |= set() if opposite is None else {opposite}
     round_.turns |= set() if revolutions is None else {revolutions}
@@ -183,7 +188,7 @@ def _spin_voided(model: Model, event: round_events.SpinVoided, context: Context)
     _resume(model, event)
     table, round_ = running(model, event, "I23")
     settlement.no_result(table, round_)
-    round_.ball, round_.reported, round_.status = "idle", None, "active"
+    round_.ball, round_.reported, round_.status, round_.unseen = "idle", None, "active", False
     table.meters["no_spins"] += 1
     if event.effect is not Effect.KEEP_AND_RESPIN:
         round_.no_spin, round_.betting, round_.closes_at = True, "closed", None
@@ -303,6 +308,8 @@ ROUNDS: Final[Mapping[type[Event], Follower]] = {
     round_events.BallSpun: _spun,
     round_events.BallFell: _fell,
     round_events.IrregularitySeen: _troubled,
+    round_events.BallOverdue: _unseen,
+    round_events.RoundInterrupted: _unseen,
     round_events.BallRested: _rested,
     round_events.ResultDeclared: _declared,
     round_events.RoundSettled: _settled,
