@@ -241,7 +241,7 @@ def test_second_line_of_the_result_states_nothing_more() -> None:
     running = [*FIRST.lines(2), *FIRST.lines(3), *FIRST.lines(4)]
     line = FIRST.win.encode() + b"\r\n"
 
-    assert reports([*running, Step(0, line), Step(1, line)]) == [LAUNCH, CLOSE]
+    assert reports([*running, Step(0, line), Step(SECOND, line)]) == [LAUNCH, CLOSE]
 
 
 def test_doubled_status_confirms_nothing() -> None:

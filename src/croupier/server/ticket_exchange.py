@@ -94,6 +94,7 @@ class _Waiter:
     number: int
     body: str
     result: "asyncio.Future[Refusal | None]"
+    timer: asyncio.TimerHandle
     #: The venues that have not answered, and those that have transferred the ticket.
     silent: set[str]
     granted: set[str] = field(default_factory=set)
@@ -174,9 +175,10 @@ class TicketExchange:
         if waiter is None:
             loop = asyncio.get_running_loop()
             body = msgspec.json.encode(self._claim(self._shared.token(digits), terminal)).decode()
-            waiter = _Waiter(digest, secrets.randbelow(_NUMBERS - 1) + 1, body, loop.create_future(), set(self.venues))
-            self._waiting[waiter.number] = waiter
-            loop.call_later(ANSWER_S, self._time_out, waiter)
+            claim = secrets.randbelow(_NUMBERS - 1) + 1
+            timer = loop.call_later(ANSWER_S, self._time_out, claim)
+            waiter = _Waiter(digest, claim, body, loop.create_future(), timer, set(self.venues))
+            self._waiting[claim] = waiter
             self._wake.set()
         return await asyncio.shield(waiter.result)
 
@@ -442,15 +444,16 @@ class TicketExchange:
             elif not (waiter.silent or waiter.granted):
                 self._end(waiter, next(iter(waiter.refusals), None) or unknown_ticket(desk_clause(self.house)))
 
-    def _time_out(self, waiter: _Waiter) -> None:
+    def _time_out(self, claim: int) -> None:
         """Refuse a ticket when it is too late, and name the venues that were waited for."""
-        if waiter.number in self._waiting:
-            waits = sorted(waiter.silent | waiter.granted)
-            message = f"No answer came from {' or '.join(waits)}: nothing was done, please try again in a moment."
-            self._end(waiter, refuse(Code.VENUE_SILENT, desk_clause(self.house), message, venues=tuple(waits)))
+        waiter = self._waiting[claim]
+        waits = sorted(waiter.silent | waiter.granted)
+        message = f"No answer came from {' or '.join(waits)}: nothing was done, please try again in a moment."
+        self._end(waiter, refuse(Code.VENUE_SILENT, desk_clause(self.house), message, venues=tuple(waits)))
 
     def _end(self, waiter: _Waiter, result: Refusal | None) -> None:
         del self._waiting[waiter.number]
+        waiter.timer.cancel()
         self._withdrawn.add(waiter.number)
         waiter.result.set_result(result)
 

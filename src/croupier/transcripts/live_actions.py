@@ -231,9 +231,8 @@ def _dolly(*, with_number: bool) -> Write:
 
     def write(event: happened.DollyPlaced, at: WriteContext) -> Iterable[tuple[object, ...]]:
         assert at.round is not None
-        if with_number is (at.round.pocket is not None):
-            return ()
-        return ((event.pocket, event.pocket),) if with_number else ((event.pocket,),)
+        written = (event.pocket, event.pocket) if with_number else (event.pocket,)
+        return (written,) if with_number is (at.round.pocket is None) else ()
 
     return write
 
@@ -244,13 +243,14 @@ def _moves_float(command: Any, _at: WriteContext) -> Iterable[tuple[object, ...]
 
 def _paid(event: happened.SegmentPaid, at: WriteContext) -> Iterable[tuple[object, ...]]:
     """A segment that was paid to one player, with the chips that were handed over."""
-    if event.segment == CORRECTION:
-        for each in event.payments:
-            at.must_be_open("payable", player_named(at.player(each.position)))
-    return tuple(
-        (event.segment, at.player(each.position), tuple(ChipCount(ChipId(chip), count) for chip, count in each.chips))
-        for each in event.payments
-    )
+
+    def written(payment: happened.ChipPayment) -> tuple[object, ...]:
+        player = at.player(payment.position)
+        if event.segment == CORRECTION:
+            at.must_be_open("payable", player_named(player))
+        return event.segment, player, tuple(ChipCount(ChipId(chip), count) for chip, count in payment.chips)
+
+    return tuple(map(written, event.payments))
 
 
 def _confirm(at: ActionContext, pocket: Pocket, dolly: Pocket) -> AnyCommand:
