@@ -64,7 +64,7 @@ class Outcome:
     collected: int = 0
     returned: int = 0
     stays: int = 0
-    #: 12(e): the player is told of the minimum.
+    #: 12(e): the player is advised of the minimum.
     advised: bool = False
     #: By box, or "inside" for bets around the numbers, or "returns" for the change of a piece over the maximum.
     payments: Counter[str] = field(default_factory=Counter)

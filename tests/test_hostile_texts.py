@@ -59,7 +59,7 @@ def test_hostile_text_of_staff_is_refused(text: str) -> None:
 
 @pytest.mark.parametrize("name", [*HOSTILE, "", " ", " D", "D ", "x" * 65, "e\u0301"])
 def test_every_new_name_has_one_form(name: str) -> None:
-    """Drawers, tables, terminals, devices and people are named in one form, whoever names them."""
+    """Drawers, tables, terminals, devices and people have names of one form in every command."""
     pit = CheckedHouse()
     for command in (
         AddTable(TableId(name), pit.rulebook.digest, PROMPT),
