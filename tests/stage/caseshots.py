@@ -81,9 +81,9 @@ def _auditor(harness: BrowserHarness) -> Page:
     harness.pass_s(2)
     noor = harness.staff("auditor", "Noor")
     noor.press("Verify the journal")
-    expect(noor.page.locator(".verifying .sound")).to_contain_text("Sound")
+    expect(noor.page.locator("[data-answer=journal] .verdict")).to_contain_text("Sound")
     noor.press("Read all meters")
-    expect(noor.page.locator(".meters [role=status]")).to_contain_text("all add up")
+    expect(noor.page.locator("[data-answer=meters] .detail")).to_contain_text("all add up")
     harness.pass_s(1)
     return quiescent(noor)
 

@@ -1,12 +1,13 @@
 """A cashier at a console with a ticket scanner, and the tickets to pay there."""
 
 import re
-from typing import Final
+from typing import Any, Final
 
 from playwright.sync_api import Locator
 
 from croupier.engine.ports import Request
-from croupier.house.commands.credit import Collect, ConfirmPrint, GrantPlayMoney
+from croupier.house.credit.notes import GrantPlayMoney
+from croupier.house.credit.tickets import Collect, ConfirmPrint
 from croupier.house.ids import DeviceId, DrawerId, Number, TerminalId
 from croupier.rules.money import Cents
 from tests.stage.harness import BrowserHarness
@@ -19,12 +20,20 @@ FLOAT: Final = 500_000
 class CashierConsole:
     """Somebody at a cashier's console, with a scanner in hand."""
 
-    def __init__(self, harness: BrowserHarness, person: str) -> None:
-        self.harness, self.at = harness, harness.staff("cashier", person)
+    def __init__(
+        self,
+        harness: BrowserHarness,
+        person: str,
+        **options: Any,  # noqa: ANN401 - as the browser takes
+    ) -> None:
+        self.harness, self.at = harness, harness.staff("cashier", person, **options)
 
-    def take(self, drawer: str, amount: int = FLOAT) -> None:
+    def take(self, drawer: str, amount: int = FLOAT, currency: str = "AUD") -> None:
+        """Take a drawer; its currency is asked for where the house has several."""
         self.at.press("Take a drawer…")
         self.at.fill("Drawer", drawer)
+        if self.at.dialog.get_by_label("Currency").count():
+            self.at.choose("Currency", currency)
         self.at.fill("Opening float", str(amount // 100))
         self.at.press("Take it")
         self.wait()

@@ -88,7 +88,7 @@ def _pit(harness: BrowserHarness) -> Page:
 def _table(harness: BrowserHarness) -> Page:
     ada = _floor(harness)
     lay(harness, "M", _layouts("M"))
-    ada.press("M wheel with sensors")
+    ada.press("Marina Bay Sands M · wheel with sensors")
     return quiescent(ada)
 
 

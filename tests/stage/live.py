@@ -5,21 +5,13 @@ from typing import TYPE_CHECKING, Final
 from playwright.sync_api import Locator, ViewportSize, expect
 
 from croupier.engine.ports import Request
-from croupier.house.commands import AnyCommand
-from croupier.house.commands.live import (
-    AcknowledgeNotice,
-    AllocateColour,
-    BuyChips,
-    ChipCount,
-    OpenFloat,
-    PlaceChips,
-    SeatPlayer,
-    Tender,
-)
-from croupier.house.commands.setup import Approve
+from croupier.house import AnyCommand, House
+from croupier.house.floor.signatures import Approve
 from croupier.house.ids import DeviceId, Number, PersonId, PositionId, TableId
-from croupier.house.notice import notice_digest
-from croupier.house.state import House
+from croupier.house.live.floats import ChipCount, OpenFloat
+from croupier.house.live.notice import notice_digest
+from croupier.house.live.seats_and_colours import AcknowledgeNotice, AllocateColour, BuyChips, SeatPlayer, Tender
+from croupier.house.play.chip_bets import PlaceChips
 from croupier.house.state.live import LiveTable
 from croupier.rules.money import Cents
 from croupier.rules.refusal import Refusal
@@ -27,7 +19,7 @@ from tests.stage.console import Console
 from tests.stage.harness import BrowserHarness
 
 if TYPE_CHECKING:
-    from croupier.house.base import Event
+    from croupier.house.declare import Event
 
 TABLET: Final = ViewportSize(width=1024, height=768)
 UPRIGHT: Final = ViewportSize(width=768, height=1024)

@@ -12,11 +12,12 @@ from typing import Any, TypeVar
 import uvloop
 
 from croupier.engine.ports import Request
-from croupier.house.commands.credit import GrantPlayMoney
-from croupier.house.commands.play import ClearBets, PlaceBets
-from croupier.house.commands.rounds import BallAtRest, BallLaunched
+from croupier.house import House
+from croupier.house.credit.notes import GrantPlayMoney
 from croupier.house.ids import DeviceId, RoundNumber, TableId, TerminalId
-from croupier.house.state import House
+from croupier.house.play.betting import ClearBets, PlaceBets
+from croupier.house.rounds.results import BallAtRest
+from croupier.house.rounds.spinning import BallLaunched
 from croupier.rules.geometry import Pocket
 from croupier.rules.money import Cents
 from croupier.rules.procedure import CloseRule

@@ -14,7 +14,7 @@ from tests.stage.console import Console
 from tests.stage.harness import BrowserHarness, browser_harness
 from tests.stage.looks import misplaced, violations
 
-SIZES: Final = ((1280, 800), (1920, 1080))
+SIZES: Final = ((820, 1180), (1280, 800), (1920, 1080))
 RULEBOOK: Final = "skycity-adelaide-2003"
 _AUDITOR: Final = """
 [[staff]]
@@ -49,8 +49,10 @@ def test_journal_is_verified_while_the_house_is_open(auditor: Console, harness: 
     """Whoever has the journal verified is told that it is sound, and how many entries that are."""
     auditor.press("Verify the journal")
 
-    expect(auditor.page.locator(".verifying .sound")).to_contain_text("Sound")
-    reported = auditor.page.locator(".verifying .facts").inner_text().split("\n")
+    answer = auditor.page.locator("[data-answer=journal]")
+    expect(answer.locator(".verdict")).to_have_text("Sound")
+    answer.get_by_text("Details").click()
+    reported = answer.locator(".facts").inner_text().split("\n")
     assert re.fullmatch(r"\d\d:\d\d:\d\d", reported[reported.index("Read at") + 1])
     entries = int(reported[reported.index("Entries") + 1].replace(",", ""))
     assert 0 < entries <= harness.house.open.venue.run.writer.head.position
@@ -68,7 +70,7 @@ def test_meters_of_every_terminal_add_up(auditor: Console, harness: BrowserHarne
     counted = harness.house.read(lambda house: {str(one.id): str(one.meters.games) for one in house.terminals.values()})
     auditor.press("Read all meters")
     says = re.compile(rf"{len(counted)} read at \d\d:\d\d:\d\d; all add up\.")
-    expect(auditor.page.locator(".meters [role=status]")).to_have_text(says)
+    expect(auditor.page.locator("[data-answer=meters] .detail")).to_have_text(says)
 
     assert {row["TERMINAL"]: row["GAMES"] for row in auditor.grid("Meters of terminals")} == counted
     assert set(counted) > set(BETS)
@@ -106,6 +108,44 @@ def test_what_is_significant_comes_first(auditor: Console) -> None:
     expect(auditor.row("Journal", "Chips:").first).to_be_visible()
 
 
+#: The four questions, the parts of the page from the top, and how wide the words of the journal are.
+LAID_OUT = """() => ({
+  answers: [...document.querySelectorAll(".answers h2")].map((head) => head.innerText.toUpperCase()),
+  order: [...document.querySelectorAll(".inside > *")].sort((one, other) =>
+    one.getBoundingClientRect().top - other.getBoundingClientRect().top).map((part) => part.classList[0]),
+  words: document.querySelector(".journal .what")?.getBoundingClientRect().width ?? 0,
+  scrolls: [...document.querySelectorAll(".inside *")].filter((one) =>
+    one.scrollHeight > one.clientHeight + 1 && ["auto", "scroll"].includes(getComputedStyle(one).overflowY)).length,
+})"""
+
+
+def test_answers_come_first(auditor: Console) -> None:
+    """Four answers stand first, also on a tablet: there the journal has room for its words, and the page scrolls."""
+    auditor.choose("About", "everything")
+    for width, height in SIZES:
+        auditor.page.set_viewport_size({"width": width, "height": height})
+        auditor.settle()
+        found = auditor.page.evaluate(LAID_OUT)
+        assert found["answers"] == [
+            *("IS THE JOURNAL SOUND?", "DO THE METERS ADD UP?"),
+            *("TABLES OUTSIDE CHANCE", "OPEN DISPUTES"),
+        ]
+        assert (found["order"][0], found["scrolls"]) == ("answers", 0)
+        assert found["words"] > 250
+    auditor.choose("About", "what is significant")
+
+
+def test_hold_is_shown_beside_chance(auditor: Console, harness: BrowserHarness) -> None:
+    """Each table with a settled round has its hold on the chart, and tables outside chance are counted."""
+    chart = auditor.page.get_by_role("list", name="Hold beside chance")
+    expect(chart.get_by_role("listitem")).to_have_count(harness.house.read(lambda house: len(house.tables)))
+    expect(chart).to_contain_text("SkyCity Adelaide")
+    expect(chart).to_contain_text("odds 2.7 %")
+    outside = chart.get_by_role("listitem").filter(has_not_text="within chance").count()
+    answer = auditor.page.locator("[data-answer=chance] .verdict")
+    expect(answer).to_have_text("None" if outside == 0 else re.compile(f"^{outside} table"))
+
+
 @pytest.mark.parametrize("size", SIZES, ids="{0[0]}x{0[1]}".format)
 def test_page_can_be_read_and_reached(auditor: Console, size: tuple[int, int]) -> None:
     """At each size nothing lies wrongly, no rule of WCAG is broken, and the keyboard reaches the last field."""
@@ -114,7 +154,7 @@ def test_page_can_be_read_and_reached(auditor: Console, size: tuple[int, int]) -
 
     assert misplaced(auditor.screen) == []
     assert violations(auditor.screen) == []
-    auditor.page.get_by_role("button", name="Sign out").focus()
+    auditor.page.get_by_role("button", name="Menu").focus()
     for _ in range(KEYS_MAX):
         auditor.page.keyboard.press("Tab")
         if auditor.page.locator("input[name=person]:focus").count():

@@ -8,8 +8,8 @@ from typing import Final
 import pytest
 from playwright.sync_api import Browser, expect
 
+from croupier.house.floor.disputes import DisputeState
 from croupier.house.ids import Number
-from croupier.house.state import DisputeState
 from croupier.reports.typesetting import bars, widths
 from tests.bundles import bundle_of, members_of
 from tests.scanner import scanned
@@ -42,10 +42,11 @@ SABOTAGES: Final = ("Replay", "Correct", "Invalidate", "Dispute", "Disputes…")
 #: Draws a block of a document in the middle of the page, by the page's own module.
 DRAW: Final = """async (block) => {
   const { src } = document.querySelector('script[type="module"]');
-  const { blockOf } = await import(src.replace("pit.js", "console/documents.js"));
+  const [{ blockOf }, { render }] = await Promise.all(
+    ["console/documents.js", "shared/render.js"].map((path) => import(src.replace("pit.js", path))));
   const paper = Object.assign(document.createElement("dialog"), { className: "dialog", id: "bars" });
   paper.innerHTML = '<div class="paper roll"></div>';
-  paper.firstChild.append(blockOf(block));
+  render(paper.firstChild, blockOf(block));
   document.body.append(paper);
   paper.showModal();
 }"""
@@ -115,8 +116,8 @@ def test_outcome_is_taken_back(pit: Pit) -> None:
 
 def test_round_is_replayed_step_by_step(pit: Pit) -> None:
     """Chips come in the order in which they were laid, and lie as they were sealed; winners are shown and paid."""
-    sealed = pit.round(LOOKED_AT).sealed
-    assert sealed is not None
+    sealed = pit.round(LOOKED_AT).layouts
+    assert sealed
     boss = pit.opened("Replay", LOOKED_AT)
 
     assert moment(boss) == "Betting opened for round 1."
@@ -223,6 +224,7 @@ def test_dispute_goes_from_opening_to_review(pit: Pit) -> None:
 def test_journal_is_live_and_picked_out(pit: Pit) -> None:
     """What is written comes up within a second, and filters leave what they name."""
     boss, harness = pit.at("boss"), pit.harness
+    boss.press("Journal…")
     boss.choose("About", "everything")
     harness.pass_s(1)
     rows = boss.page.locator(".journal tbody tr")
@@ -244,7 +246,7 @@ def test_journal_is_live_and_picked_out(pit: Pit) -> None:
     harness.pass_s(1)
     expect(rows).to_have_count(len(POCKETS))
     boss.choose("Kind", "all kinds")
-    boss.settle()
+    boss.leave()
 
 
 def test_correction_takes_no_mouse(pit: Pit) -> None:

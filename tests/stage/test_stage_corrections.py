@@ -3,9 +3,9 @@
 import pytest
 
 from croupier.engine.ports import Request
-from croupier.house.commands.rounds import CorrectResult
-from croupier.house.commands.setup import Approve
+from croupier.house.floor.signatures import Approve
 from croupier.house.ids import DeviceId, Number, PersonId, RoundNumber, TableId
+from croupier.house.rounds.corrections import CorrectResult
 from croupier.rules.geometry import Pocket
 from tests.stage.harness import BrowserHarness
 from tests.stage.houses import EVERY

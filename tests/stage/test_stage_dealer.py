@@ -8,8 +8,8 @@ from typing import Final
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
-from croupier.house.commands.rounds import BallLaunched
 from croupier.house.ids import TableId
+from croupier.house.rounds.spinning import BallLaunched
 from tests.campaign import many
 from tests.connections import secret_of
 from tests.serving import processes

@@ -7,7 +7,7 @@ import pytest
 from playwright.sync_api import Page, Route
 
 from croupier.house.ids import DeviceKind
-from croupier.server.assets import SHEETS, Modules, own_assets
+from croupier.server.assets import FONT, SHEETS, Modules, own_assets
 from tests.modules import MODULES, name_of
 from tests.stage.houses import EVERY, PLAIN, house_of
 from tests.stage.proxy import Proxy
@@ -36,13 +36,27 @@ MARKUP = """(device) => {
   const main = document.querySelector("main").cloneNode(true);
   return main.outerHTML.replaceAll(device, "DEVICE");
 }"""
+#: How wide each figure of a meter is.
+FIGURE_WIDTHS = """() => {
+  const meter = document.querySelector(".meters dd");
+  const [node, range] = [document.createElement("span"), document.createRange()];
+  meter.append(node);
+  const widths = [..."0123456789"].map((figure) => {
+    node.textContent = figure.repeat(20);
+    range.selectNodeContents(node);
+    return range.getBoundingClientRect().width / 20;
+  });
+  node.remove();
+  return widths;
+}"""
 #: How long a lost connection takes to be told, and to be tried again.
 LOST_S = 1
 #: How long a page takes to have itself stored.
 STORED_S = 3
 AGAIN_S = 6
 REQUESTS_MOST = 6
-BYTES_MOST = 100_000
+BYTES_MOST = 130_000
+LATIN = ("en", "fr", "ms")
 
 
 def test_every_module_exports_the_same_in_a_bundle(opens: Opens) -> None:
@@ -80,7 +94,7 @@ def test_page_loads_few_files(opens: Opens, kind: DeviceKind) -> None:
 
     joined, apart = files(kind.value), files(f"{kind.value}?modules")
 
-    assert sorted(joined) == sorted([f"{kind.value}.js", SHEETS[kind]])
+    assert sorted(joined) == sorted([f"{kind.value}.js", FONT, SHEETS[kind]])
     assert f"{kind.value}/{kind.value}.js" in apart
     assert len(apart) > 10
 
@@ -90,7 +104,7 @@ def test_page_loads_few_files(opens: Opens, kind: DeviceKind) -> None:
     ["", *(kind.value for kind in DeviceKind), "trainer", *(f"{page}#table=A" for page in ("terminal", "board"))],
 )
 def test_page_is_small(opens: Opens, address: str) -> None:
-    """A page is ready after at most 6 requests and 100 KB, compressed and with all headers."""
+    """A page is ready after at most 6 requests and 130 KB, compressed and with all headers."""
     harness = opens(EVERY)
     harness.reach("A", "open")
     context = harness.context()
@@ -111,6 +125,31 @@ def test_page_is_small(opens: Opens, address: str) -> None:
 
     assert 3 <= len(asked) <= REQUESTS_MOST
     assert 3_000 < sum(received.values()) < BYTES_MOST
+
+
+@pytest.mark.parametrize("lang", [*LATIN, "zh-Hans", "ar"])
+def test_text_is_in_our_type(opens: Opens, lang: str) -> None:
+    """Latin is written in Manrope, with figures of one width; Chinese and Arabic in a font of the system."""
+    harness = opens(house_of(PLAIN["U"]))
+    seat = harness.seat("U", lang=lang)
+    seat.page.evaluate("() => document.fonts.ready")
+    session = seat.page.context.new_cdp_session(seat.page)
+    session.send("DOM.enable")
+    session.send("CSS.enable")
+    root = session.send("DOM.getDocument")["root"]["nodeId"]
+
+    def fonts(selector: str) -> set[str]:
+        node = session.send("DOM.querySelector", {"nodeId": root, "selector": selector})["nodeId"]
+        return {
+            each["familyName"].split()[0]
+            for each in session.send("CSS.getPlatformFontsForNode", {"nodeId": node})["fonts"]
+        }
+
+    assert fonts(".meters dd") == {"Manrope"}
+    assert (fonts("[data-act=undo] span") == {"Manrope"}) is (lang in LATIN)
+    widths = seat.page.evaluate(FIGURE_WIDTHS)
+    assert len(widths) == 10
+    assert max(widths) - min(widths) < 0.01
 
 
 def test_terminal_connects_before_its_script(opens: Opens) -> None:

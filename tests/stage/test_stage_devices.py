@@ -12,9 +12,9 @@ from playwright.sync_api import Browser, Locator, expect
 from croupier.devices.emulator import PseudoTerminal
 from croupier.devices.escpos import EmulatedPrinter
 from croupier.devices.id003 import POLL_EVERY, EmulatedAcceptor, Status
-from croupier.house.commands.record import IncidentKind
-from croupier.house.commands.rounds import WheelTrouble
+from croupier.house.floor.incidents import IncidentKind
 from croupier.house.ids import SECOND, TableId
+from croupier.house.rounds.irregularities import WheelTrouble
 from croupier.rules.procedure import Reason
 from tests.money_devices import Fitted, responds
 from tests.stage.console import Console

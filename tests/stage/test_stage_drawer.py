@@ -1,5 +1,6 @@
 """The drawer at a cashier's console: cash that is taken for credits, the blind count, and the reports of a day."""
 
+import re
 from typing import Final
 
 import pytest
@@ -23,11 +24,12 @@ def test_drawer_is_counted_blind(opens: Opens) -> None:
     harness = opens(TWO)
     desk = CashierConsole(harness, "cashier")
     desk.take("D2")
-    assert desk.drawer.locator(".name").inner_text() == "D2"
+    assert desk.drawer.locator(".name").inner_text() == "D2 · AUD"
     counted = (FLOAT - 5_000) // 100 - 1
     desk.scan(issued(harness, 5_000))
     desk.pay()
     assert desk.drawer.locator(".name").inner_text() == "D2 · AUD"
+    assert "Paid at" in desk.ticket.inner_text()
     assert not desk.at.button("Hand in…").is_enabled()
     desk.at.press("Count…")
     desk.at.fill(f"100 {TIMES}", str(counted // 100))
@@ -37,6 +39,7 @@ def test_drawer_is_counted_blind(opens: Opens) -> None:
     desk.at.press("This is the count")
     desk.wait()
     assert "Counted" in desk.drawer.inner_text()
+    assert "Scan a slip" in desk.ticket.inner_text()
 
     desk.at.press("Hand in…")
     desk.at.press(f"Hand in A${counted:,}.50")
@@ -56,7 +59,7 @@ def test_credits_are_sold_where_the_rules_have_it(opens: Opens) -> None:
     harness = opens(house_of(MARINA, PLAIN["A"], CASHIER))
     seat = harness.seat("M", credit=0)
     desk = CashierConsole(harness, "cashier")
-    desk.take("D1")
+    desk.take("D1", currency="SGD")
     desk.at.press("Buy-in…")
     desk.at.fill("Terminal", seat.device)
     desk.at.fill("Cash taken", "0.50")
@@ -89,6 +92,29 @@ def receipt_of(desk: CashierConsole, place: int) -> str:
     return amount
 
 
+def test_slip_of_another_currency_is_not_offered(opens: Opens) -> None:
+    """A drawer has the currency it was taken with: a slip in another is paid from a drawer of that currency, or not."""
+    harness = opens(TWO)
+    desk = CashierConsole(harness, "cashier")
+    desk.take("D1", currency="USD")
+    desk.scan(issued(harness, 5_000))
+    pay = desk.payout.locator(".pay")
+    assert "pays in USD, and this is in AUD" in desk.payout.inner_text()
+    assert pay.count() == 0
+    desk.at.key("F9")
+    assert desk.payout.locator(".reply").count() == 0
+
+    desk.at.press("Take a drawer with AUD…")
+    assert desk.at.dialog.get_by_label("Currency").input_value() == "AUD"
+    desk.at.fill("Drawer", "D2")
+    desk.at.fill("Opening float", "500")
+    desk.at.press("Take it")
+    desk.wait()
+    assert "from D2" in pay.inner_text()
+    desk.pay()
+    assert "A$50" in desk.payout.locator(".handout").inner_text()
+
+
 def test_day_that_is_over_is_reported(opens: Opens) -> None:
     """The desk has the report of a day that is over, in the currency that was chosen; no other day has one."""
     harness = opens(TWO)
@@ -97,6 +123,23 @@ def test_day_that_is_over_is_reported(opens: Opens) -> None:
     assert "USD" in day_report(desk, "USD", "2026-11-14")
     assert "AUD" in day_report(desk, "AUD", "2026-11-14")
     assert "not on record" in day_report(desk, "AUD", "2026-11-10")
+
+
+def test_times_are_those_of_the_venue(opens: Opens) -> None:
+    """Wherever the browser is, a screen writes the time of the venue, as its paper does."""
+    harness = opens('timezone = "Australia/Adelaide"\n' + house_of(PLAIN["A"], CASHIER))
+    desk = CashierConsole(harness, "cashier", timezone_id="America/New_York")
+    desk.take("D1")
+    desk.scan(issued(harness, 5_000))
+    desk.pay()
+    desk.at.press("Receipt")
+    on_paper = re.search(r"\d{4}-\d\d-(\d\d) (\d\d:\d\d)", desk.at.dialog.inner_text())
+    assert on_paper is not None
+    day, time = on_paper.groups()
+    desk.at.leave()
+    assert f"Paid at {time}" in desk.ticket.inner_text()
+    desk.at.press("Report")
+    assert desk.at.dialog.locator("input[type=date]").input_value() == f"2026-11-{int(day) - 1}"
 
 
 def day_report(desk: CashierConsole, currency: str, day: str) -> str:

@@ -20,7 +20,7 @@ chips = [5, 10]
 notes = [10, 50]
 """
 #: The most touches from the lobby to a bet.
-TOUCHES_MAX = 4
+TOUCHES_MAX = 2
 
 
 def lobby(harness: BrowserHarness, **options: Any) -> Screen:  # noqa: ANN401 - as the browser takes
@@ -34,7 +34,7 @@ def lobby(harness: BrowserHarness, **options: Any) -> Screen:  # noqa: ANN401 - 
 @pytest.mark.parametrize("phone", [False, True])
 @pytest.mark.parametrize("table", TABLES)
 def test_first_bet_takes_few_touches(opens: Opens, table: str, *, phone: bool) -> None:
-    """On a screen and on a phone, three touches lead from the lobby to a settled bet: a seat, money, a number."""
+    """On a screen and on a phone, two touches lead from the lobby to a settled bet: a seat and a number."""
     harness = opens(house_of(TABLES[table]))
     harness.reach(table, "open")
     screen = lobby(harness, **(TOUCH if phone else {}))
@@ -44,8 +44,6 @@ def test_first_bet_takes_few_touches(opens: Opens, table: str, *, phone: bool) -
     screen.page.wait_for_function("() => window.stage?.is_in")
     screen.settle()
     seat = Seat(screen, table)
-    seat.act("collect")
-    touches += 1
     assert seat.credit() == 100_000
     seat.tap("17")
     touches += 1
@@ -132,6 +130,21 @@ def test_lobby_names_the_tables_of_one_venue(opens: Opens) -> None:
     assert "Seats" not in page.locator(".card").last.inner_text()
     sitting.page.goto(sitting.url)
     expect(sitting.page.locator("a.sit").first).to_have_text("Sit here")
+
+
+def test_seat_opens_with_the_play_money_that_the_lobby_promises(opens: Opens) -> None:
+    """Somebody who sits down from the lobby of a demonstration has $1,000, once: a reload adds nothing."""
+    harness = opens(house_of(MARINA))
+    page = lobby(harness).page
+    page.locator("a.sit").click()
+    page.wait_for_function("() => window.stage?.is_in")
+    device = page.evaluate("() => JSON.parse(localStorage.getItem('croupier:terminal')).device")
+    harness.pass_s(1)
+    assert harness.house.credit(device) == 100_000
+    page.reload()
+    page.wait_for_function("() => window.stage?.is_in")
+    harness.pass_s(1)
+    assert harness.house.credit(device) == 100_000
 
 
 def test_lobby_speaks_the_language_of_the_browser(opens: Opens) -> None:

@@ -7,12 +7,14 @@ from typing import Final
 import pytest
 from playwright.sync_api import Browser, expect
 
-from croupier.house.commands.rounds import ConfirmResult, CorrectResult
-from croupier.house.commands.setup import Approve
-from croupier.house.events.live import LateBetReturned, SegmentPaid, WinnerRecorded
-from croupier.house.events.record import DisputeOpened
+from croupier.house import House
+from croupier.house.floor.disputes import DisputeOpened
+from croupier.house.floor.signatures import Approve
 from croupier.house.ids import PositionId, RoundNumber
-from croupier.house.state import House
+from croupier.house.live.payment_walk import LateBetReturned, SegmentPaid
+from croupier.house.live.supervised import WinnerRecorded
+from croupier.house.rounds.corrections import CorrectResult
+from croupier.house.rounds.results import ConfirmResult
 from croupier.protocol.outbound import WalkUpdate, encode
 from croupier.rules.geometry import Pocket
 from croupier.server.views.live import walk_state
@@ -206,6 +208,25 @@ def pair(harness: BrowserHarness) -> tuple[LiveStage, dict[str, PositionId]]:
     players = {"blue": live.player("Seat 1", 300, "blue"), "sky": live.player("Seat 7", 300, "sky")}
     live.open("boss")
     return live, players
+
+
+def test_figures_of_the_float_stand_beside_their_names(opens: Opens) -> None:
+    """The sheet of the float has a line for each figure: its name, and the figure at the end of the line."""
+    live, _ = pair(opens(ADELAIDE_HOUSE))
+    live.page.get_by_role("button", name="Chips", exact=True).click()
+    live.at.dialog.get_by_role("tab", name="Float").click()
+    live.at.settle()
+    places = live.at.dialog.locator(".facts").evaluate(
+        """(list) => [...list.children].map((one) => {
+          const { left, top } = one.getBoundingClientRect();
+          return [one.textContent, left, top];
+        })"""
+    )
+    names, figures = places[::2], places[1::2]
+
+    assert [name for name, *_ in names] == ["Opened with", "Fills", "Credits", "Last count"]
+    assert [top for *_, top in names] == [top for *_, top in figures] == sorted({top for *_, top in names})
+    assert len({left for _, left, _ in names}) == 1
 
 
 @pytest.mark.clause("skycity-adelaide-2003", "8(a)")

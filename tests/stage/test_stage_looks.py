@@ -11,7 +11,7 @@ from tests.stage.shared_house import Opens, Plain
 RUNNING = """() => document.getAnimations().filter(({ playState }) => playState === "running")
   .map(({ effect, transitionProperty, animationName }) =>
     `${effect.target.className} ${transitionProperty ?? animationName}`)"""
-#: By so much, of 255, the mean of a red cell and of a black one must differ for everybody.
+#: By so much, of 255, the ground of a red cell and of a black one must differ for everybody.
 DIFFERS_MIN = 10
 
 

@@ -3,10 +3,10 @@
 import pytest
 from playwright.sync_api import Page, expect
 
-from croupier.house.commands.live import LeaveTable, SeatPlayer
-from croupier.house.commands.liveplayers import ArrangeVip
-from croupier.house.commands.setup import NotifyOfficer
+from croupier.house.floor.service import NotifyOfficer
 from croupier.house.ids import PositionId
+from croupier.house.live.arrangements import ArrangeVip
+from croupier.house.live.seats_and_colours import LeaveTable, SeatPlayer
 from tests.stage.harness import BrowserHarness
 from tests.stage.houses import house_of
 from tests.stage.live import ADELAIDE, DOUBLE_ZERO, STAFF_OF, LiveStage

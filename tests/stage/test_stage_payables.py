@@ -8,16 +8,16 @@ import pytest
 from playwright.sync_api import Browser
 
 from croupier.engine.ports import Request
-from croupier.house.commands.rounds import CorrectResult
-from croupier.house.commands.setup import Approve
+from croupier.house.floor.signatures import Approve
 from croupier.house.ids import DeviceId, DrawerId, Number, PersonId, RoundNumber, TableId, TerminalId
+from croupier.house.rounds.corrections import CorrectResult
 from croupier.rules.geometry import Pocket
 from tests.stage.cashier_console import CashierConsole, paid_out
 from tests.stage.console import Console
 from tests.stage.harness import BrowserHarness, browser_harness
 from tests.stage.houses import MANAGERS, house_of
 from tests.stage.looks import misplaced, violations
-from tests.stage.test_stage_pit import ADELAIDE, act, line_of
+from tests.stage.test_stage_pit import ADELAIDE, act, card_of
 
 STAFF: Final = f"""{MANAGERS}[[staff]]
 person = "cashier"
@@ -57,7 +57,7 @@ def test_payable_goes_from_the_pit_to_the_cashier(harness: BrowserHarness) -> No
     """The pit ends a session, a correction brings it 360, and the cashier pays them once the pit has signed too."""
     boss, chief, desk = harness.staff("pit", "boss"), harness.staff("pit", "chief"), CashierConsole(harness, "cashier")
     desk.take("D1")
-    line_of(boss, "A").get_by_role("button").first.click()
+    card_of(boss, "A").get_by_role("button").first.click()
     boss.settle()
     boss.press("Terminal A-1")
     assert "Session not ended" in boss.dialog.inner_text()

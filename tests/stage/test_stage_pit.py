@@ -100,14 +100,14 @@ def act(console: Console, title: str | re.Pattern[str], action: str) -> None:
     console.settle()
 
 
-def line_of(console: Console, table: str) -> Locator:
-    """The line of a table."""
-    return console.row("Tables", re.compile(f"^{table}wheel"))
+def card_of(console: Console, table: str) -> Locator:
+    """The card of a table."""
+    return console.region("Tables").locator(f"[data-table={table}]")
 
 
 def look_at(console: Console, table: str) -> None:
-    """Open a table from its line."""
-    line_of(console, table).get_by_role("button").first.click()
+    """Open a table from its card."""
+    card_of(console, table).get_by_role("button").first.click()
     console.settle()
 
 
@@ -143,12 +143,12 @@ def test_limits_change_by_two_and_from_the_next_round(pit: Pit) -> None:
 
     for console in (boss, chief):
         expect(pending_item(console, waits)).to_have_count(0)
-        expect(line_of(console, "A")).to_contain_text("A$2.50 to 500next round: A$2.50 to 300")
+        expect(card_of(console, "A")).to_contain_text("A$2.50 to 500next round: A$2.50 to 300")
     assert _most(harness) == 50_000
     pit.play_on()
     pit.reported()
     assert _most(harness) == 30_000
-    expect(line_of(chief, "A")).not_to_contain_text("next round")
+    expect(card_of(chief, "A")).not_to_contain_text("next round")
 
 
 def _most(harness: BrowserHarness) -> int | None:
@@ -197,7 +197,7 @@ def test_table_is_closed_after_an_officer_was_notified(pit: Pit) -> None:
     chief.settle()
     assert "1 table open" in chief.pills()
     harness.spin("A", "17")
-    expect(line_of(chief, "A")).to_contain_text("This table is closed")
+    expect(card_of(chief, "A")).to_contain_text("This table is closed")
 
     boss.press("Open the table…")
     boss.press("Open the table")
@@ -326,17 +326,17 @@ def test_power_cut_while_the_ball_runs(browser: Browser, tmp_path: Path) -> None
 
         expect(pending_item(pit.boss, title)).to_have_count(0)
         assert harness.house.credit("A-1") == 100_000 - 1_000 + 35_000
-        expect(line_of(pit.boss, "A").locator(".tiles li").first).to_have_text("17")
+        expect(card_of(pit.boss, "A").locator(".tiles li").first).to_have_text("17")
 
 
 #: The sheets that are opened from the page, by the buttons that lead there.
 WAYS: Final[dict[str, tuple[str, ...]]] = {
     "the page": (),
-    "a table": ("A wheel with sensors",),
+    "a table": ("SkyCity Adelaide A · wheel with sensors",),
     "its menu": ("Menu of table A",),
-    "its settings": ("A wheel with sensors", "Limits and timers…"),
-    "its rulebook": ("A wheel with sensors", "Rulebook…"),
-    "a terminal": ("A wheel with sensors", "Terminal A-1"),
+    "its settings": ("SkyCity Adelaide A · wheel with sensors", "Limits and timers…"),
+    "its rulebook": ("SkyCity Adelaide A · wheel with sensors", "Rulebook…"),
+    "a terminal": ("SkyCity Adelaide A · wheel with sensors", "Terminal A-1"),
     "staff": ("Staff…",),
     "devices": ("Devices…",),
     "a form": ("Message to all…",),
@@ -350,7 +350,6 @@ def test_everything_has_its_place(pit: Pit, size: tuple[int, int]) -> None:
     """On the page and in its sheets nothing is outside, clipped, too small or over another, at every size."""
     pit.boss.page.set_viewport_size({"width": size[0], "height": size[1]})
     assert {name: found for name in WAYS if (found := _seen(pit.boss, name, misplaced))} == {}
-    assert size == SMALL or not pit.boss.region("Tables").evaluate("(all) => all.scrollWidth > all.clientWidth")
 
 
 def test_everybody_can_use_it(pit: Pit) -> None:
@@ -376,13 +375,71 @@ def test_keyboard_reaches_everything(pit: Pit) -> None:
     for _ in range(40):
         page.keyboard.press("Tab")
         reached.add(str(page.evaluate(FOCUSED)))
-    assert {"Staff…", "A\nwheel with sensors", "Menu of table M", "It works again…"} <= reached
+    assert {"Staff…", "SkyCity Adelaide\nA · wheel with sensors", "Menu of table M", "It works again…"} <= reached
 
-    page.get_by_role("button", name="A wheel with sensors").focus()
+    page.get_by_role("button", name="SkyCity Adelaide A · wheel with sensors").focus()
     boss.key("Enter")
     expect(boss.dialog).to_contain_text("What each number returns")
     boss.key("Escape")
-    assert str(page.evaluate(FOCUSED)).startswith("A")
+    assert str(page.evaluate(FOCUSED)).startswith("SkyCity Adelaide")
+
+
+#: Where every card of a table lies, and whether anything but the page scrolls.
+PLACES: Final = """() => ({
+  cards: [...document.querySelectorAll(".table-card")].map((card) => [".phase", ".tiles", "dl", ".hold", ".standing"]
+    .map((part) => card.querySelector(part)?.getBoundingClientRect().top)),
+  columns: new Set([...document.querySelectorAll(".table-card")].map((card) => card.getBoundingClientRect().left)).size,
+  scrolls: [...document.querySelectorAll(".inside *")].filter((one) =>
+    one.scrollHeight > one.clientHeight + 1 && ["auto", "scroll"].includes(getComputedStyle(one).overflowY)).length,
+})"""
+
+
+def test_nothing_moves_while_one_reads(pit: Pit) -> None:
+    """Tables are cards in two columns, and no part of a card moves from phase to phase; only the page scrolls."""
+    harness, boss, _ = pit
+    boss.page.set_viewport_size({"width": 1280, "height": 800})
+    pit.play_on()
+    pit.reported()
+    begins = boss.page.evaluate(PLACES)
+    assert (begins["columns"], begins["scrolls"], len(begins["cards"])) == (2, 0, 2)
+    expect(card_of(boss, "A").locator(".name b")).to_have_text("SkyCity Adelaide")
+    expect(card_of(boss, "A").get_by_role("timer")).to_have_text(re.compile(r"^\d+$"))
+    for phase in ("closed", "running"):
+        harness.launch("A") if phase == "running" else harness.reach("A", phase)
+        pit.reported()
+        places = boss.page.evaluate(PLACES)
+        # What says how a table stands has one line or two, in the middle of its place.
+        assert [card[:4] for card in places["cards"]] == [card[:4] for card in begins["cards"]]
+    harness.land("A", "20")
+
+
+def test_journal_is_in_a_drawer(pit: Pit) -> None:
+    """The journal opens over the page, and is read while it is open."""
+    _, boss, _ = pit
+    expect(boss.page.get_by_role("table", name="Journal")).to_have_count(0)
+    boss.press("Journal…")
+    pit.reported()
+
+    expect(boss.dialog.get_by_role("table", name="Journal").locator("tbody tr").first).to_be_visible()
+    boss.leave()
+
+
+#: The rows of the journal as they are shown, by the page's own module: their positions, and for how many each stands.
+COLLAPSED: Final = """async (rows) => {
+  const { src } = document.querySelector('script[type="module"]');
+  const { collapsed } = await import(src.replace("pit.js", "console/journal.js"));
+  return collapsed(rows).map(({ row, times }) => [row.position, times]);
+}"""
+
+
+def test_link_that_comes_and_goes_is_one_row(pit: Pit) -> None:
+    """Of entries about links that follow each other, each terminal has one row: its newest, with their number."""
+    kinds = ("TerminalLost A", "TerminalReturned A", "TerminalLost B", "TerminalLost A", "BetsOpened", "TerminalLost A")
+    rows = [
+        {"position": 9 - place, "kind": kind, "terminal": terminal or None}
+        for place, (kind, _, terminal) in enumerate(each.partition(" ") for each in kinds)
+    ]
+    assert pit.boss.screen.ask(COLLAPSED, rows) == [[9, 3], [7, 1], [5, 1], [4, 1]]
 
 
 def test_table_that_cannot_play_says_why_and_what_ends_it(browser: Browser, tmp_path: Path) -> None:
@@ -394,7 +451,7 @@ def test_table_that_cannot_play_says_why_and_what_ends_it(browser: Browser, tmp_
         title = "A: cannot play"
         expect(pending_item(boss, title)).to_contain_text("enter the approval here with two signatures")
         expect(pending_item(boss, title).locator('.clause[aria-label*="5.4(a)"]')).to_be_visible()
-        expect(line_of(boss, "A")).to_contain_text("of the software is not approved")
+        expect(card_of(boss, "A")).to_contain_text("of the software is not approved")
         assert violations(boss.screen) == []
         act(boss, title, "Approve this version…")
         boss.fill("The authority's reference", "R-2")
@@ -404,5 +461,5 @@ def test_table_that_cannot_play_says_why_and_what_ends_it(browser: Browser, tmp_
         sign(chief, "Sign it too")
         harness.pass_s(2)
         expect(pending_item(boss, title)).to_have_count(0)
-        expect(line_of(boss, "A")).not_to_contain_text("not approved")
+        expect(card_of(boss, "A")).not_to_contain_text("not approved")
         harness.reach("A", "open")

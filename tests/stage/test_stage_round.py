@@ -4,8 +4,9 @@ from itertools import combinations
 
 import pytest
 
-from croupier.house.commands.rounds import BallLaunched, WheelTrouble
 from croupier.house.ids import TableId
+from croupier.house.rounds.irregularities import WheelTrouble
+from croupier.house.rounds.spinning import BallLaunched
 from croupier.rules.procedure import Reason
 from tests.stage.harness import BrowserHarness
 from tests.stage.houses import ADELAIDE, CLEARWATER, EVERY, MARINA, felt_of, house_of

@@ -44,6 +44,28 @@ def test_nobody_else_sees_anything(opens: Opens) -> None:
     dealer.sign_in()
 
 
+#: How far the dusk above a page reaches, whether a wheel stands there, and what the page says first.
+ENTRANCE = """() => {
+  const entrance = document.querySelector(".entrance");
+  const wheel = getComputedStyle(entrance, "::before");
+  return [document.documentElement.getBoundingClientRect().height >= innerHeight, wheel.position,
+    wheel.backgroundImage.includes("conic-gradient"), entrance.querySelector(".venue")?.innerText ?? ""];
+}"""
+
+
+def test_entrance_looks_the_same_everywhere(opens: Opens) -> None:
+    """Sign-in, rules and a page that is not there have the lobby's wheel above them, over the whole window."""
+    harness = opens(ADELAIDE)
+    page = harness.screen("pit").page
+    venue = harness.house.open.venue.server.site.context(0).venue
+    assert page.evaluate(ENTRANCE) == [True, "fixed", True, venue]
+    page = harness.context().new_page()
+    page.goto(f"{harness.house.url}nowhere")
+    assert page.evaluate(ENTRANCE) == [True, "fixed", True, venue]
+    page.goto(f"{harness.house.url}rules/skycity-adelaide-2003")
+    assert page.evaluate(ENTRANCE)[:3] == [True, "fixed", True]
+
+
 class Wired(NamedTuple):
     """Somebody at a console whose line can be cut."""
 

@@ -15,7 +15,7 @@ pytestmark = pytest.mark.untraced
 
 #: The widths at which each console is used, and a height for each.
 WIDTHS: Final = {390: 844, 820: 1180, 1280: 800}
-PHONES: Final = ("dealer", "pit")
+PHONES: Final = ("dealer", "pit", "cashier", "auditor")
 KINDS: Final = {"dealer": "Ines", "pit": "Ada", "cashier": "Lena", "auditor": "Noor"}
 
 
@@ -60,16 +60,34 @@ def test_phone_of_the_dealer_has_the_next_step_under_the_thumb(opens: Opens) -> 
 
 
 def test_phone_of_the_pit_has_three_views(opens: Opens) -> None:
-    """On a phone the pit shows what needs action, the tables or the journal, one at a time."""
+    """On a phone the pit shows what needs action or the tables, and the journal in a drawer over them."""
     harness = opens(FLOOR)
     pit = harness.staff("pit", "Ada")
     pit.page.set_viewport_size(ViewportSize(width=390, height=844))
     pit.settle()
+    bar = pit.page.locator(".tab-bar")
 
-    for tab, part in (("Tables", ".floor"), ("Journal", ".journal"), ("Needs action", ".needs")):
-        pit.page.locator(".tab-bar").get_by_role("button", name=tab).click()
-        seen = [one for one in (".floor", ".journal", ".needs") if pit.page.locator(one).first.is_visible()]
-        assert seen == [part]
+    for tab, part in (("Tables", ".floor"), ("Needs action", ".needs")):
+        bar.get_by_role("button", name=tab).click()
+        pit.settle()
+        assert [one for one in (".floor", ".needs") if pit.page.locator(one).first.is_visible()] == [part]
+    bar.get_by_role("button", name="Journal").click()
+    pit.settle()
+    assert pit.dialog.get_by_role("group", name="Which entries").is_visible()
+
+
+def test_phone_of_the_cashier_has_one_column(opens: Opens) -> None:
+    """On a phone and on a tablet upright every part of the cashier's desk has the whole width, the scanner first."""
+    harness = opens(FLOOR)
+    cashier = harness.staff("cashier", "Lena")
+    for width, height in ((390, 844), (820, 1180)):
+        cashier.page.set_viewport_size(ViewportSize(width=width, height=height))
+        cashier.settle()
+        boxes = [part.bounding_box() for part in cashier.page.locator(".inside > .card").all()]
+        assert [round(box["width"]) for box in boxes if box] == [width - 24] * len(boxes)
+        scanner = cashier.page.locator(".scan").bounding_box()
+        assert scanner is not None
+        assert scanner["y"] == min(box["y"] for box in boxes if box)
 
 
 def test_console_speaks_the_language_that_is_chosen(opens: Opens) -> None:

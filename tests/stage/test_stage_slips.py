@@ -1,5 +1,6 @@
 """Slips that are lost and found, and bets that repeat themselves."""
 
+import pytest
 from playwright.sync_api import expect
 
 from tests.stage.houses import CLEARWATER, MARINA, house_of
@@ -33,6 +34,25 @@ def test_slip_is_found_after_the_page_was_closed(opens: Opens) -> None:
     expect(slips.first.get_by_role("button", name="Put in here")).to_be_hidden()
     slips.first.get_by_role("button", name="Remove").click()
     assert slips.count() == 0
+
+
+@pytest.mark.parametrize("browser_zone", ["America/New_York", "Pacific/Auckland"])
+def test_slip_has_the_time_of_the_venue(opens: Opens, browser_zone: str) -> None:
+    """Wherever the browser is, a slip has the time of the venue, and as many days left as there are at the venue."""
+    zone = 'timezone = "Australia/Adelaide"\nticket_days = 30\n'
+    seat = opens(zone + house_of(CLEARWATER)).seat("C", timezone_id=browser_zone)
+    seat.act("collect")
+    seat.dialog.locator(".foot .main").click()
+    seat.screen.settle()
+    assert "Nov 16, 2026, 4:30:" in seat.dialog.locator(".paper").inner_text()
+    seat.press("I have taken it")
+
+    seat.page.locator("button.menu").click()
+    seat.page.get_by_role("button", name="My slips").click()
+    slip = seat.page.locator("dialog[data-dialog=slips] .slips li").first
+    expect(slip).to_contain_text("Nov 16 04:30")
+    # It was issued before 06:00, on the gaming day of the 15th, the first of 30: the last is December 14.
+    expect(slip.locator(".state")).to_have_text("Yours, 28 days left")
 
 
 def test_repeats_count_the_rounds_that_follow(opens: Opens) -> None:

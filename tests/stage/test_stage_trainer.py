@@ -125,10 +125,46 @@ def test_level_and_rules_are_chosen(harness: BrowserHarness) -> None:
     trainer.say(*drill(Level.PICTURE, 2).answer)
     trainer.screen.press("Singles")
     assert (trainer.score()[0], trainer.at(".levels [aria-pressed=true]").inner_text()) == ("0 of 0", "Singles")
-    trainer.at("select").select_option(US)
+    trainer.at("select.rules-choice").select_option(US)
     trainer.screen.settle()
     assert "Neighbours" not in trainer.at(".levels button").all_inner_texts()
     assert "1 a piece" in trainer.text(".owner")
+
+
+@pytest.mark.parametrize(
+    ("lang", "right", "cut"),
+    [
+        ("es", "Correcto.", "pilas de 20"),
+        ("fr", "Juste.", "piles de 20"),
+        ("ms", "Betul.", "tindan 20"),
+        ("zh-Hans", "正确。", "20 枚"),
+        ("ar", "صحيح.", "رزم من 20"),
+    ],
+)
+def test_trainer_speaks_every_language(harness: BrowserHarness, lang: str, right: str, cut: str) -> None:
+    """Question, verdict and working are in the language of the address, and English in that of the choice."""
+    trainer = Trainer(harness, f"#level=picture&seed=2&lang={lang}")
+    one, three = (trainer.page.get_by_role("button", name=key, exact=True).bounding_box() for key in "13")
+    assert one is not None
+    assert three is not None
+    assert one["x"] < three["x"]
+    trainer.say(*drill(Level.PICTURE, 2).answer)
+    assert trainer.text(".question") == right
+    assert cut in trainer.text(".cut b")
+    assert misplaced(trainer.screen) == []
+    trainer.at("select.language-choice").select_option("en")
+    trainer.page.wait_for_function("() => document.documentElement.lang === 'en'")
+    trainer.screen.settle()
+    assert trainer.text(".question") == "Right."
+
+
+def test_dolly_is_that_of_every_felt(harness: BrowserHarness) -> None:
+    """The dolly of a drill is the drawing that terminals and live tables put on a number."""
+    trainer = Trainer(harness, "#level=picture&seed=2")
+    drawn = trainer.at(".cell.here .dolly").evaluate(
+        "(node) => [...node.children].map((one) => one.getAttribute('class'))"
+    )
+    assert drawn == ["shade", "foot", "body", "head", "glint"]
 
 
 @pytest.mark.parametrize("size", SIZES)

@@ -185,7 +185,7 @@ class Newcomer:
         self.press(page, "Menu", "Language and sign out", "Sign out")
 
     def second(self, page: Page, person: str, says: str) -> None:
-        self.press(page, "Review and sign")
+        self.press(page, "Review and sign…")
         self.sees(page, says)
         self.press(page, "Sign it too")
         self.sign(page, person)
@@ -340,7 +340,7 @@ def _count_the_float(walk: Newcomer, pages: Pages) -> None:
     walk.press(table, "Count", "Chips", "Float", "Close the float", "Close the float")
     walk.sign(table, "inspector")
     # The signature at the opening may still be fresh: then the password is not asked for again.
-    walk.press(pages.pit, "Review and sign", "Sign it too")
+    walk.press(pages.pit, "Review and sign…", "Sign it too")
     asked = pages.pit.locator("dialog[open] input[type=password]")
     closed = table.get_by_text("The float is closed")
     walk.until(lambda: _shown(asked) or _shown(closed), "the second signature")

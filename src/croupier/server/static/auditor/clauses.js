@@ -1,8 +1,8 @@
 // The clause matrix: every clause of a rulebook with the code and the tests behind it.
 
-import { grid } from "../console/widgets.js";
+import { dataTable } from "../console/widgets.js";
 import { openDialog } from "../shared/dialog.js";
-import { button, each, el, field, text } from "../shared/dom.js";
+import { button, field, h } from "../shared/render.js";
 import { say } from "../shared/text.js";
 
 /**
@@ -11,39 +11,35 @@ import { say } from "../shared/text.js";
  * @typedef {{venue: string, title: string, version: string, clauses: Clause[]}} Rules
  */
 
-/** @param {import("../console/client.js").ConsoleClient} client @returns {import("../console/client.js").Part} */
-export function clauseMatrix(client) {
-  /** @type {Map<string, Rules | null>} */
-  const known = new Map();
-  const list = el("ul", { class: "rulebooks" });
-  const node = el("section", { class: "card matrix" }, el("h2", {}, say("matrix.title")), list);
-  const fetched = async (/** @type {string} */ rulebook) => {
-    known.set(rulebook, null);
+/** The rulebooks in force, fetched once each. */
+export class Clauses {
+  /** Null while it is fetched. @type {Map<string, Rules | null>} */
+  #rules = new Map();
+
+  /** @param {import("../console/client.js").ConsoleClient} client */
+  constructor(client) {
+    this.client = client;
+  }
+
+  /** @param {import("../shared/store.js").State} view */
+  changed({ tables }) {
+    for (const { state } of Object.values(tables)) if (!this.#rules.has(state.rulebook)) void this.#fetch(state.rulebook);
+  }
+
+  /** @param {string} rulebook */
+  async #fetch(rulebook) {
+    this.#rules.set(rulebook, null);
     const answer = await fetch(new URL(`rules/${encodeURIComponent(rulebook)}.json`, document.baseURI));
-    if (answer.ok) known.set(rulebook, await answer.json());
-    client.session.redraw();
-  };
-  const update = (/** @type {import("../shared/store.js").State} */ view) => {
-    const rulebooks = [...new Set(Object.values(view.tables).map(({ state }) => state.rulebook))].sort();
-    for (const one of rulebooks) if (!known.has(one)) void fetched(one);
-    each(
-      list,
-      rulebooks.map((id) => ({ id, rules: known.get(id) ?? null })),
-      ({ id }) => id,
-      ({ id }) =>
-        el(
-          "li",
-          {},
-          button(id, () => openClauses(known.get(id)), { class: "small" }),
-          el("span", {}),
-        ),
-      (item, { rules }) => {
-        text(item.querySelector("button"), rules?.venue ?? "…");
-        text(item.querySelector("span"), rules ? counted(rules.clauses) : "");
-      },
-    );
-  };
-  return { node, update };
+    if (answer.ok) this.#rules.set(rulebook, await answer.json());
+    this.client.session.redraw();
+  }
+
+  draw() {
+    const row = (/** @type {[string, Rules | null]} */ [id, rules]) =>
+      h("li", { key: id }, button(rules?.venue ?? "…", () => openClauses(rules), { class: "small" }), h("span", null, rules && counted(rules.clauses)));
+    const rulebooks = [...this.#rules].sort(([one], [other]) => one.localeCompare(other));
+    return h("section", { class: "card matrix" }, h("h2", null, say("matrix.title")), h("ul", { class: "rulebooks" }, rulebooks.map(row)));
+  }
 }
 
 /** @param {Clause[]} clauses */
@@ -59,29 +55,33 @@ function counted(clauses) {
   return [...words, ...(waiting ? [say("matrix.waiting", { n: waiting })] : [])].join(" · ");
 }
 
-/** @param {Rules | null | undefined} rules */
+/** @param {Rules | null} rules */
 function openClauses(rules) {
   if (!rules) return;
-  const search = el("input", { type: "search", autocomplete: "off" });
-  const rows = grid({
-    label: say("matrix.label"),
-    key: ({ clause }) => clause,
-    empty: say("matrix.empty"),
-    columns: [
-      { head: say("matrix.clause"), cell: (/** @type {Clause} */ { clause }) => clause },
-      { head: say("matrix.says"), cell: ({ says }) => says },
-      { head: say("matrix.software"), cell: implementationText },
-      { head: say("matrix.tests"), cell: ({ tests }) => (tests.length > 0 ? tests.join(" ") : "–") },
-    ],
-  });
-  const show = () => rows.update(rules.clauses.filter((one) => matches(one, search.value.trim().toLowerCase())));
-  search.addEventListener("input", show);
-  show();
-  openDialog({
+  let search = "";
+  const find = (/** @type {any} */ { target }) => {
+    search = target.value.trim().toLowerCase();
+    dialog.redraw();
+  };
+  const dialog = openDialog({
     name: "matrix",
     title: `${rules.venue}: ${rules.title}`,
     look: "wide",
-    body: [field(say("matrix.search"), search), rows.node],
+    body: () => [
+      field(say("matrix.search"), h("input", { type: "search", autocomplete: "off", input: find })),
+      dataTable({
+        label: say("matrix.label"),
+        columns: [
+          { head: say("matrix.clause"), cell: ({ clause }) => clause },
+          { head: say("matrix.says"), cell: ({ says }) => says },
+          { head: say("matrix.software"), cell: implementationText },
+          { head: say("matrix.tests"), cell: ({ tests }) => (tests.length > 0 ? tests.join(" ") : "–") },
+        ],
+        rows: rules.clauses.filter(({ clause, says, does, tests }) => [clause, says, does, ...tests].some((one) => one.toLowerCase().includes(search))),
+        key: ({ clause }) => clause,
+        empty: say("matrix.empty"),
+      }),
+    ],
   });
 }
 
@@ -90,7 +90,3 @@ function implementationText({ does, no_code: no, awaits }) {
   if (no) return say("matrix.not-done", { why: no });
   return awaits ? say("matrix.not-yet", { does, awaits }) : does;
 }
-
-/** @param {Clause} clause @param {string} words */
-const matches = ({ clause, says, does, tests }, words) =>
-  [clause, says, does, ...tests].some((one) => one.toLowerCase().includes(words));

@@ -1,12 +1,12 @@
 // What a display shows while a table has nothing to show: a wheel that turns, and pages about the table in rotation.
 
 import { each, el, isMotionReduced, marked, shown, text } from "../shared/dom.js";
+import { fetched } from "../shared/fetched.js";
 import { fetchJoinCode } from "../shared/join_code.js";
 import { money } from "../shared/money.js";
 import { kindName, locale, say, variantText } from "../shared/text.js";
 import { tile } from "../shared/pocket.js";
 import { Wheel } from "../wheel/wheel.js";
-import { cachedFetch } from "./statistics.js";
 
 /**
  * @typedef {import("../shared/felt_cache.js").Felt} Felt
@@ -75,7 +75,7 @@ export function attract() {
 
 /** Venue, zeros, the lowest bet and how often the wheel spins. @param {TableState} table @param {() => void} arrived */
 function aboutText({ table }, arrived) {
-  const lobby = cachedFetch("lobby.json", "lobby", arrived);
+  const lobby = fetched("lobby.json", "lobby", arrived);
   const known = /** @type {LobbyTable | undefined} */ (lobby?.tables.find((/** @type {LobbyTable} */ one) => one.table === table));
   if (!known) return "";
   const { venue, least, currency, betting_s: seconds } = known;

@@ -1,14 +1,14 @@
 // The public display: one table, or several in rotation. It reloads when the server has a newer version.
 
-import { enrol } from "../console/console.js";
 import { button, el, marked, shown, text } from "../shared/dom.js";
+import { enrol } from "../shared/enrolment.js";
+import { addResponse } from "../shared/fetched.js";
 import { addFelt, fetchFelt } from "../shared/felt_cache.js";
 import { pageDataOf, Session, parametersOf } from "../shared/session.js";
 import { Preferences } from "../shared/preferences.js";
 import { languageOf, refusalText, say, useLanguage } from "../shared/text.js";
 import { authorityRule, phase, oneTable, RULES, rulesAddress } from "./one_table.js";
 import { severalTables, Rotation, rotationText } from "./several_tables.js";
-import { addResponse } from "./statistics.js";
 import { announcementOf, displayOf, nameOf } from "./table_state.js";
 
 /**

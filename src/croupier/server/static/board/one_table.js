@@ -3,12 +3,13 @@
 import { clauseMark, tableMessage } from "../console/text.js";
 import { phaseLook } from "../console/widgets.js";
 import { each, el, marked, shown, text } from "../shared/dom.js";
+import { fetched, statisticsOf } from "../shared/fetched.js";
 import { BETTING } from "../shared/store.js";
 import { secondsLeft, zone } from "../shared/table_status.js";
 import { languageInUse, say } from "../shared/text.js";
 import { attract, joinCard } from "./attract.js";
 import { liveWheel } from "./live_wheel.js";
-import { cachedFetch, statistics, limits, limitsOf, statisticsOf } from "./statistics.js";
+import { limits, limitsOf, statistics } from "./statistics.js";
 
 /**
  * @typedef {import("../shared/felt_cache.js").Felt} Felt
@@ -86,7 +87,7 @@ export function phase() {
  * @param {string} rulebook @param {() => void} arrived @returns {string}
  */
 export function authorityRule(rulebook, arrived) {
-  const rules = cachedFetch(rulesAddress(rulebook), RULES, arrived);
+  const rules = fetched(rulesAddress(rulebook), RULES, arrived);
   const clause = rules?.clauses.find((/** @type {{clause: string}} */ one) => one.clause === rules.authority);
   if (!clause) return "";
   const says = languageInUse() === "en" ? clause.says : say(`authority.${rules.governs}`);

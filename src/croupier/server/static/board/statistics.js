@@ -1,6 +1,7 @@
 // The statistics and limits of a table on the display, fetched when they change.
 
 import { el, shown, text } from "../shared/dom.js";
+import { fetched } from "../shared/fetched.js";
 import { money } from "../shared/money.js";
 import { kindName, locale, say } from "../shared/text.js";
 
@@ -40,14 +41,6 @@ export function statistics() {
 }
 
 /**
- * The statistics of a table, fetched after each number.
- * @param {import("../shared/types/wire.js").TableState} table
- * @param {() => void} arrived @returns {NumberStatistics | null}
- */
-export const statisticsOf = ({ table, numbers = [] }, arrived) =>
-  cachedFetch(`statistics/${encodeURIComponent(table)}.json`, `of ${numbers.join()}`, arrived);
-
-/**
  * Two halves of all spins; the zeros are the gap between them.
  * @param {[string, string]} pair @param {NumberStatistics} statistics @param {Felt} felt
  */
@@ -68,36 +61,6 @@ function row(words, pockets, felt) {
   const plates = pockets.map((pocket) => el("span", { "data-colour": felt.colours.get(pocket) ?? null }, pocket));
   return [el("dt", {}, words), el("dd", {}, ...plates)];
 }
-
-// Data fetched by address, again whenever its version changes; the last response until then.
-
-/** By address: the last response, and the version it was requested for. @type {Map<string, {of: string, data: any}>} */
-const known = new Map();
-/** How long to wait before a failed fetch is tried again. */
-const PATIENCE_MS = 5000;
-
-/**
- * The data at an address, or null until it is fetched; then `arrived` is called.
- * @param {string} address @param {string} version @param {() => void} arrived @returns {any}
- */
-export function cachedFetch(address, version, arrived) {
-  const kept = known.get(address);
-  if (kept?.of !== version) {
-    const fetched = { of: version, data: kept?.data ?? null };
-    known.set(address, fetched);
-    fetch(new URL(address, document.baseURI))
-      .then((answer) => (answer.ok ? answer.json() : Promise.reject(answer.status)))
-      .then((statistics) => {
-        fetched.data = statistics;
-        arrived();
-      })
-      .catch(() => setTimeout(() => ((fetched.of = ""), arrived()), PATIENCE_MS));
-  }
-  return known.get(address)?.data ?? null;
-}
-
-/** Add a response that came with the page. @param {string} address @param {string} version @param {any} data */
-export const addResponse = (address, version, data) => void known.set(address, { of: version, data });
 
 // The limits of a table: kinds of bet with the same limits stand together.
 
@@ -124,7 +87,7 @@ export function limits() {
  * @param {import("../shared/types/wire.js").TableState} table @param {() => void} arrived @returns {LimitsRow | null}
  */
 export const limitsOf = ({ table, round, rulebook }, arrived) =>
-  cachedFetch(`limits/${encodeURIComponent(table)}.json`, `${rulebook} ${round}`, arrived);
+  fetched(`limits/${encodeURIComponent(table)}.json`, `${rulebook} ${round}`, arrived);
 
 /** @param {LimitsRow} response @param {Felt} felt @returns {[string, string][]} */
 function rowsOf({ kinds, total_least: least, total_most: most }, felt) {

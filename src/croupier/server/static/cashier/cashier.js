@@ -1,35 +1,29 @@
 // The cashier console: ticket scanner, pending signatures and the parts of the cashier desk.
 
 import { openConsole } from "../console/console.js";
-import { openDayReport } from "../console/documents.js";
+import { currenciesOf, openDayReport } from "../console/documents.js";
 import { durationOf, figure } from "../console/text.js";
-import { commandText } from "../console/widgets.js";
+import { commandText, factPairs } from "../console/widgets.js";
 import { isModalOpen } from "../shared/dialog.js";
-import { each, el, field, form, icon, shown, text } from "../shared/dom.js";
+import { button, field, form, h, icon } from "../shared/render.js";
 import { say } from "../shared/text.js";
 import { drawerCard, movementsOf } from "./drawer.js";
-import { heldWins, payables } from "./hand_pays.js";
-import { payout } from "./payout.js";
+import { handOutSigned, heldWins, payables } from "./hand_pays.js";
+import { PAY_KEY, payoutCard } from "./payout.js";
 import { CashierState } from "./state.js";
 import { ticketCard } from "./tickets.js";
 
 /** @typedef {import("../shared/types/console.js").ProposalRow} ProposalRow */
 
-/**
- * What is paid without a ticket: held wins and payables.
- * @param {CashierState} state
- * @returns {import("../console/client.js").Part}
- */
-function handPays(state) {
-  const parts = [payables(state), heldWins(state)];
-  const node = el("div", { class: "settles" }, ...parts.map((part) => part.node));
-  const update = (/** @type {import("../shared/store.js").State} */ view) => parts.forEach((part) => part.update(view));
-  return { node, update };
-}
-
 /** @param {import("../console/client.js").ConsoleClient} client @returns {import("../console/console.js").ConsoleContent} */
 export function cashier(client) {
   const state = new CashierState(client);
+  keepFocus(state);
+  document.addEventListener("keydown", (event) => {
+    if (event.key !== PAY_KEY || isModalOpen()) return;
+    event.preventDefault();
+    if (state.payingDrawer && !state.isPaying) void state.pay();
+  });
   return {
     title: () => say("cashier.title"),
     pills: ({ floor }) => [
@@ -43,42 +37,54 @@ export function cashier(client) {
         ? [{ key: "payables", says: say("cashier.payables"), look: /** @type {const} */ ("warn") }]
         : []),
     ],
+    changed: ({ floor }) => {
+      if (state.syncPerson()) clearScan();
+      // Fetched before a drawer is taken, which needs them.
+      currenciesOf(client);
+      void handOutSigned(state, floor?.debts ?? []);
+    },
     parts: [
-      today(state),
-      scan(state),
-      ticketCard(state),
-      payout(state),
-      handPays(state),
-      drawerCard(state),
-      pendingSignatures(state),
+      () => today(state),
+      () => scanner(state),
+      () => ticketCard(state),
+      () => payoutCard(state),
+      (view) => h("div", { class: "settles" }, payables(state, view), heldWins(state, view)),
+      () => drawerCard(state),
+      () => pendingSignatures(state),
     ],
   };
 }
 
 // The scanner field has the focus whenever nothing else needs it: a scanner types and presses Enter.
 
-/** @param {import("./state.js").CashierState} state @returns {import("../console/client.js").Part} */
-function scan(state) {
-  const input = el("input", {
-    name: "number",
-    inputmode: "numeric",
-    autocomplete: "off",
-    maxlength: 32,
-    placeholder: say("cashier.scan-here"),
-  });
-  const made = form(
-    { class: "row" },
-    ({ number }) => {
-      input.value = "";
-      if (number.trim()) void state.lookUp(number.trim());
-    },
-    field(say("cashier.number"), input),
-    el("button", {}, say("cashier.look-up")),
+const scanInput = () => /** @type {HTMLInputElement | null} */ (document.querySelector(".scan input"));
+
+/** A number half typed is not for the next person. */
+function clearScan() {
+  const input = scanInput();
+  if (input) input.value = "";
+}
+
+/** @param {CashierState} state */
+function scanner(state) {
+  const lookUp = (/** @type {{number: string}} */ { number }) => {
+    clearScan();
+    if (number.trim()) void state.lookUp(number.trim());
+  };
+  const input = { name: "number", inputmode: "numeric", autocomplete: "off", maxlength: 32, placeholder: say("cashier.scan-here") };
+  return h(
+    "section",
+    { class: "card scan", "aria-label": say("cashier.scanner") },
+    form({ class: "row" }, lookUp, field(say("cashier.number"), h("input", input)), h("button", null, say("cashier.look-up"))),
   );
-  const node = el("section", { class: "card scan", "aria-label": say("cashier.scanner") }, made);
-  const isFree = () => state.client.who !== null && !isModalOpen();
+}
+
+/** @param {CashierState} state */
+function keepFocus({ client }) {
+  const isFree = () => client.who !== null && !isModalOpen();
   const back = () => {
-    if (!isFree()) return;
+    const input = scanInput();
+    if (!isFree() || !input) return;
     input.focus();
     // Leftover text is not part of the next number.
     input.select();
@@ -91,16 +97,13 @@ function scan(state) {
     if (event.target instanceof Element && event.target.closest("button")) back();
   });
   document.addEventListener("close", () => requestAnimationFrame(back), true);
-  const tick = () => {
-    if (state.client.who === null) input.value = "";
+  setInterval(() => {
     if (document.activeElement === document.body || document.activeElement === null) back();
-  };
-  const update = () => {
-    if (state.syncPerson()) input.value = "";
-    tick();
-  };
-  return { node, update, tick };
+  }, FOCUS_MS);
 }
+
+/** How often the focus is looked after. */
+const FOCUS_MS = 200;
 
 /** @param {KeyboardEvent} event */
 const isTyped = ({ key, ctrlKey, altKey, metaKey }) => /^[0-9A-Za-z-]$/.test(key) && !(ctrlKey || altKey || metaKey);
@@ -110,71 +113,44 @@ const isField = (target) => target instanceof HTMLInputElement || target instanc
 
 // First signatures that wait for the second.
 
-/** @param {import("./state.js").CashierState} state @returns {import("../console/client.js").Part} */
-export function pendingSignatures(state) {
-  const list = el("ul", {});
-  const node = el(
+/** @param {CashierState} state */
+function pendingSignatures(state) {
+  const { floor } = state.client.view;
+  const rows = floor?.proposals ?? [];
+  if (rows.length === 0) return null;
+  const text = (/** @type {ProposalRow} */ { command, person, expires_at_us: until }) => {
+    const { sequence = "", drawer } = /** @type {{sequence?: number, drawer?: string}} */ (command);
+    const currency = floor?.drawers?.find((row) => row.drawer === drawer)?.currency;
+    const what = commandText(command, null, (cents) => state.formatAmount(cents, currency));
+    const time = durationOf(until - (state.client.session.now() ?? until));
+    return say("cashier.signed-by", { what: `${what} ${sequence}`.trim(), person, time });
+  };
+  return h(
     "section",
     { class: "card waiting", "aria-label": say("cashier.waiting") },
-    el("h2", {}, say("cashier.waiting")),
-    list,
+    h("h2", null, say("cashier.waiting")),
+    h("ul", null, rows.map((row) => h("li", { key: row.proposal }, text(row)))),
   );
-  const update = () => {
-    const rows = state.client.view.floor?.proposals ?? [];
-    shown(node, rows.length > 0);
-    each(
-      list,
-      rows,
-      ({ proposal }) => proposal,
-      () => el("li", {}),
-      (item, row) => text(item, wordsOf(state, row)),
-    );
-  };
-  return { node, update, tick: update };
-}
-
-/** @param {CashierState} state @param {ProposalRow} row */
-function wordsOf(state, { command, person, expires_at_us: until }) {
-  const { sequence = "", drawer } = /** @type {{sequence?: number, drawer?: string}} */ (command);
-  const row = state.client.view.floor?.drawers?.find((one) => one.drawer === drawer);
-  const what = commandText(command, null, (cents) => state.formatAmount(cents, row?.currency));
-  const time = durationOf(until - (state.client.session.now() ?? until));
-  return say("cashier.signed-by", { what: `${what} ${sequence}`.trim(), person, time });
 }
 
 // Today first: what went through the drawer, what is held, what waits for a signature, and the report.
 
-/** @param {CashierState} state @returns {import("../console/client.js").Part} */
+/** @param {CashierState} state */
 function today(state) {
-  const title = el("h2", {});
-  const list = el("dl", {});
-  const report = el("button", { type: "button", click: () => openDayReport(state.client) }, icon("print"), say("today.report"));
-  const node = el("section", { class: "card today", "aria-label": say("today.none") }, title, list, report);
-  const update = () => {
-    const { drawer } = state;
-    text(title, drawer ? say("today.title", { drawer: drawer.drawer }) : say("today.none"));
-    each(
-      list,
-      figuresOf(state),
-      ([label]) => label,
-      ([label]) => el("div", {}, el("dt", {}, label), el("dd", {})),
-      (item, [, value]) => text(item.lastElementChild, value),
-    );
-  };
-  return { node, update };
-}
-
-/** @param {CashierState} state @returns {[string, string][]} */
-function figuresOf(state) {
   const { drawer } = state;
   const { holds = [], holds_more: more = 0, proposals = [] } = state.client.view.floor ?? {};
   const held = holds.length + more;
-  const waits = proposals.length;
-  return [
-    ...(drawer ? movementsOf(state, drawer) : []),
-    [say("today.held"), held > 0 ? figure(held) : say("today.held-none")],
-    [say("today.signatures"), waits > 0 ? say("today.waits", { n: waits }) : say("today.held-none")],
-  ];
+  return h(
+    "section",
+    { class: "card today", "aria-label": say("today.none") },
+    h("h2", null, drawer ? say("today.title", { drawer: drawer.drawer }) : say("today.none")),
+    factPairs([
+      ...(drawer ? movementsOf(state, drawer) : []),
+      [say("today.held"), held > 0 ? figure(held) : say("today.held-none")],
+      [say("today.signatures"), proposals.length > 0 ? say("today.waits", { n: proposals.length }) : say("today.held-none")],
+    ]),
+    button([icon("print"), say("today.report")], () => openDayReport(state.client)),
+  );
 }
 
 await openConsole("cashier", cashier);

@@ -1,9 +1,10 @@
 // The cash drawer: opening it, its cash and its movements, and handing it in.
 
-import { openDocument } from "../console/documents.js";
+import { currenciesOf, openDocument } from "../console/documents.js";
 import { openForm } from "../console/forms.js";
 import { timeOf } from "../console/text.js";
-import { button, each, el, enabled, marked, shown, text } from "../shared/dom.js";
+import { factPairs } from "../console/widgets.js";
+import { button, h } from "../shared/render.js";
 import { say } from "../shared/text.js";
 import { openCount, openVault } from "./vault.js";
 
@@ -15,88 +16,65 @@ import { openCount, openVault } from "./vault.js";
 /** How many of the last movements are listed. */
 const LISTED = 50;
 
-/** @param {CashierState} state @returns {import("../console/client.js").Part} */
+/** @param {CashierState} state */
 export function drawerCard(state) {
-  const name = el("p", { class: "name" });
-  const since = el("span", { class: "pill", "data-look": "calm" });
-  const says = el("p", { class: "none" });
-  const several = el("select", { "aria-label": say("drawer.which"), change: () => choose(state, several.value) });
-  const take = button("", () => takeOne(state));
-  const fill = button(say("vault.fill"), () => openVault(state, "FillDrawer"));
-  const drop = button(say("vault.drop"), () => openVault(state, "DropDrawer"));
-  const buy = button(say("drawer.buy-in"), () => buyIn(state));
-  const counting = button(say("drawer.count"), () => state.drawer && openCount(state, state.drawer));
-  const handIn = button(say("drawer.hand-in"), () => handInDrawer(state));
-  const shift = button(say("drawer.shift"), () =>
-    openDocument(state.client, { type: "shift_report", drawer: state.drawer?.drawer ?? state.handedIn }),
-  );
-  const acts = el("div", { class: "buttons" }, fill, drop, buy, counting, handIn, take, shift);
-  const cash = el("p", { class: "cash" }, el("small", {}, say("drawer.cash-now")), el("b", {}));
-  const rows = el("dl", { class: "ledger" });
-  const sums = el("p", { class: "sums" });
-  const list = el("ol", { class: "visit", "aria-label": say("drawer.visit-list") });
-  const visit = el("h2", {}, say("drawer.visit"));
-  const scroll = el("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": say("drawer.visit") }, list);
-  const node = el(
+  const { drawer, mine, movements } = state;
+  const money = (/** @type {number} */ cents) => state.formatAmount(cents, drawer?.currency);
+  const choose = (/** @type {any} */ { target }) => state.choose(target.value);
+  const report = () => openDocument(state.client, { type: "shift_report", drawer: state.handedIn });
+  const row = (/** @type {import("./state.js").Movement} */ { at_us, what, amount, currency, receipt }) =>
+    h(
+      "li",
+      // The receipt of a movement is unique.
+      { key: JSON.stringify(receipt) },
+      h("time", null, timeOf(at_us)),
+      h("span", null, what),
+      h("b", null, state.formatAmount(amount, currency)),
+      button(say("payout.receipt"), () => openDocument(state.client, receipt), { class: "small", "aria-label": say("payout.receipt-of", { what }) }),
+    );
+  return h(
     "section",
     { class: "card drawer", "aria-label": say("drawer.title") },
-    el("div", { class: "top" }, el("h2", {}, say("drawer.title")), since),
-    name,
-    several,
-    cash,
-    rows,
-    says,
-    acts,
-    visit,
-    sums,
-    scroll,
+    h(
+      "div",
+      { class: "top" },
+      h("h2", null, say("drawer.title")),
+      drawer && h("span", { class: "pill", "data-look": "calm" }, say("drawer.since", { time: timeOf(drawer.opened_at_us).slice(0, 5) })),
+    ),
+    h("p", { class: "name" }, drawer ? [drawer.drawer, drawer.currency].filter(Boolean).join(" · ") : say("drawer.none")),
+    mine.length > 1 &&
+      h(
+        "select",
+        { "aria-label": say("drawer.which"), value: drawer?.drawer, change: choose },
+        mine.map((one) => h("option", { key: one.drawer, value: one.drawer }, [one.drawer, one.currency].filter(Boolean).join(" · "))),
+      ),
+    drawer && typeof drawer.cash === "number" && h("p", { class: "cash" }, h("small", null, say("drawer.cash-now")), h("b", null, money(drawer.cash))),
+    drawer && factPairs([[say("drawer.float-row"), money(drawer.float_)], ...movementsOf(state, drawer)], "ledger"),
+    h("p", { class: "none" }, statusText(state)),
+    h(
+      "div",
+      { class: "buttons" },
+      drawer && [
+        button(say("vault.fill"), () => openVault(state, "FillDrawer")),
+        button(say("vault.drop"), () => openVault(state, "DropDrawer")),
+        button(say("drawer.buy-in"), () => buyIn(state)),
+        button(say("drawer.count"), () => openCount(state, drawer)),
+        button(say("drawer.hand-in"), () => handInDrawer(state), { disabled: drawer.counted === null }),
+      ],
+      button(say(drawer ? "drawer.take-another" : "drawer.take"), () => openTakeDrawer(state), { class: drawer ? "small" : "main" }),
+      !drawer && state.handedIn !== "" && button(say("drawer.shift"), report),
+    ),
+    movements.length > 0 && [
+      h("h2", null, say("drawer.visit")),
+      h("p", { class: "sums" }, totalsText(state)),
+      h(
+        "div",
+        { class: "scroll", tabindex: "0", role: "region", "aria-label": say("drawer.visit") },
+        h("ol", { class: "visit", "aria-label": say("drawer.visit-list") }, movements.slice(0, LISTED).map(row)),
+      ),
+    ],
   );
-  const update = () => {
-    const { drawer, mine } = state;
-    state.fillCurrencies();
-    text(name, drawer ? [drawer.drawer, drawer.currency].filter(Boolean).join(" · ") : say("drawer.none"));
-    text(since, drawer ? say("drawer.since", { time: timeOf(drawer.opened_at_us).slice(0, 5) }) : "");
-    shown(since, drawer !== null);
-    shown(several, mine.length > 1);
-    each(
-      several,
-      mine,
-      ({ drawer: each_ }) => each_,
-      ({ drawer: each_ }) => el("option", { value: each_ }, each_),
-    );
-    shown(cash, typeof drawer?.cash === "number");
-    text(cash.lastElementChild, drawer ? state.formatAmount(drawer.cash ?? 0, drawer.currency) : "");
-    each(
-      rows,
-      drawer ? ledgerOf(state, drawer) : [],
-      ([label]) => label,
-      ([label]) => el("div", {}, el("dt", {}, label), el("dd", {})),
-      (item, [, value]) => text(item.lastElementChild, value),
-    );
-    text(says, statusText(state));
-    for (const one of [fill, drop, buy, counting, handIn]) shown(one, drawer !== null);
-    marked(take, "class", drawer ? "small" : "main");
-    text(take, say(drawer ? "drawer.take-another" : "drawer.take"));
-    shown(shift, state.handedIn !== "" && drawer === null);
-    enabled(handIn, typeof drawer?.counted === "number");
-    shown(visit, state.movements.length > 0);
-    text(sums, state.movements.length === 0 ? "" : totalsText(state));
-    each(
-      list,
-      state.movements.slice(0, LISTED),
-      keyOf,
-      (action) => row(state, action),
-      (item, { amount, currency }) => text(item.querySelector("b"), state.formatAmount(amount, currency)),
-    );
-  };
-  return { node, update };
 }
-
-/** The lines that lead from the float to the cash. @param {CashierState} state @param {DrawerRow} drawer @returns {[string, string][]} */
-const ledgerOf = (state, drawer) => [
-  [say("drawer.float-row"), state.formatAmount(drawer.float_, drawer.currency)],
-  ...movementsOf(state, drawer),
-];
 
 /**
  * What went through a drawer. Where it is counted blind, what was paid and taken is that of this visit.
@@ -119,12 +97,6 @@ function statusText({ drawer, handedIn }) {
   if (drawer.counted !== null) return say("drawer.counted");
   const status = say(drawer.currency ? "drawer.uncounted" : "drawer.unused");
   return drawer.cash === null ? `${status} ${say("drawer.blind")}` : status;
-}
-
-/** @param {CashierState} state @param {string} drawer */
-function choose(state, drawer) {
-  state.chosen = drawer;
-  state.client.session.redraw();
 }
 
 /** The sums of this visit by currency. @param {CashierState} state */
@@ -150,34 +122,30 @@ const totalsText = (state) =>
     )
     .join("; ");
 
-/** The receipt of a movement is unique. @param {import("./state.js").Movement} movement */
-const keyOf = ({ receipt }) => JSON.stringify(receipt);
-
-/** @param {CashierState} state @param {import("./state.js").Movement} movement */
-const row = (state, { at_us, what, receipt }) =>
-  el(
-    "li",
-    {},
-    el("time", {}, timeOf(at_us)),
-    el("span", {}, what),
-    el("b", {}),
-    button(say("payout.receipt"), () => openDocument(state.client, receipt), {
-      class: "small",
-      "aria-label": say("payout.receipt-of", { what }),
-    }),
-  );
-
-/** @param {CashierState} state */
-function takeOne(state) {
+/**
+ * Take a drawer. It has one currency, which is asked for where the house has several.
+ * @param {CashierState} state @param {string} [wanted] the currency that is needed
+ */
+export function openTakeDrawer(state, wanted) {
+  const currencies = currenciesOf(state.client);
   openForm({
     name: "take-drawer",
     title: say("drawer.take-title"),
     fields: [
       { name: "drawer", label: say("drawer.take-name"), about: say("drawer.take-about") },
+      ...(currencies.length > 1
+        ? [/** @type {import("../console/forms.js").Field} */ ({
+            name: "currency",
+            label: say("report.currency"),
+            kind: "choice",
+            choices: currencies.map((one) => [one, one]),
+            value: wanted ?? null,
+          })]
+        : []),
       { name: "float_", label: say("drawer.take-float"), kind: "amount" },
     ],
     does: say("drawer.take-it"),
-    send: ({ drawer, float_ }) => state.sendCommand({ type: "OpenDrawer", drawer, float_ }),
+    send: ({ drawer, float_, currency = currencies[0] ?? "" }) => state.sendCommand({ type: "OpenDrawer", drawer, float_, currency }),
     done: () => (state.handedIn = ""),
   });
 }
@@ -192,8 +160,8 @@ function handInDrawer(state) {
     name: "hand-in",
     title: say("drawer.hand-in-title", { drawer }),
     about: [
-      el("p", { class: "sum" }, el("bdi", {}, amount)),
-      el("p", {}, say("drawer.hand-in-about", { drawer, amount })),
+      h("p", { class: "sum" }, h("bdi", null, amount)),
+      h("p", null, say("drawer.hand-in-about", { drawer, amount })),
     ],
     does: say("drawer.hand-in-amount", { amount }),
     grave: true,

@@ -2,11 +2,11 @@
 
 import { openDocument } from "../console/documents.js";
 import { openForm, pressOnce } from "../console/forms.js";
-import { receivablesPart } from "../console/receivables.js";
+import { receivables } from "../console/receivables.js";
 import { clauseMark, worded } from "../console/text.js";
-import { grid, pill } from "../console/widgets.js";
-import { button, el, shown, text } from "../shared/dom.js";
+import { dataTable, factList, statusPill } from "../console/widgets.js";
 import { money } from "../shared/money.js";
+import { button, h } from "../shared/render.js";
 import { say } from "../shared/text.js";
 
 /**
@@ -15,51 +15,47 @@ import { say } from "../shared/text.js";
  * @typedef {import("./state.js").CashierState} CashierState
  */
 
-/** @param {CashierState} state @returns {import("../console/client.js").Part} */
-export function heldWins(state) {
-  const waiting = grid({
-    label: say("hold.list"),
-    columns: [
-      { head: say("hold.terminal"), cell: ({ terminal }) => terminal },
-      { head: say("hold.round"), cell: ({ table, round }) => `${table}, ${round}` },
-      { head: say("hold.win"), cell: ({ amount, currency }) => money(amount, currency), sum: true },
-      { head: say("hold.form"), cell: formPill },
-      { head: "", cell: (/** @type {HoldRow} */ row) => actions(state, row) },
-    ],
-    key: (/** @type {HoldRow} */ { terminal, hold, recorded }) =>
-      `${terminal} ${hold} ${recorded} ${state.drawer?.drawer}`,
-    empty: say("hold.none"),
-  });
-  const title = el("h2", {});
-  const more = el("p", { class: "none" });
-  const node = el("section", { class: "card holds", "aria-label": say("hold.title") }, title, waiting.node, more);
-  const update = (/** @type {import("../shared/store.js").State} */ { floor }) => {
-    const [rows, left] = [floor?.holds ?? [], floor?.holds_more ?? 0];
-    text(title, rows.length > 0 ? say("hold.title-n", { n: rows.length + left }) : say("hold.title"));
-    waiting.update(rows);
-    text(more, left > 0 ? say("hold.more", { n: left }) : "");
-    shown(more, left > 0);
-  };
-  return { node, update };
+/** @param {CashierState} state @param {import("../shared/store.js").State} view */
+export function heldWins(state, { floor }) {
+  const [rows, left] = [floor?.holds ?? [], floor?.holds_more ?? 0];
+  return h(
+    "section",
+    { class: "card holds", "aria-label": say("hold.title") },
+    h("h2", null, rows.length > 0 ? say("hold.title-n", { n: rows.length + left }) : say("hold.title")),
+    dataTable({
+      label: say("hold.list"),
+      columns: [
+        { head: say("hold.terminal"), cell: ({ terminal }) => terminal },
+        { head: say("hold.round"), cell: ({ table, round }) => `${table}, ${round}` },
+        { head: say("hold.win"), cell: ({ amount, currency }) => money(amount, currency), sum: true },
+        { head: say("hold.form"), cell: formPill },
+        { head: "", cell: (row) => actions(state, row) },
+      ],
+      rows,
+      key: ({ terminal, hold }) => `${terminal} ${hold}`,
+      empty: say("hold.none"),
+    }),
+    left > 0 && h("p", { class: "none" }, say("hold.more", { n: left })),
+  );
 }
 
 /** @param {HoldRow} row */
 const formPill = ({ form, clause, recorded }) =>
-  el(
+  h(
     "span",
     {},
-    pill(recorded ? { says: say("hold.recorded", { form }), look: "ok" } : { says: say("hold.required", { form }), look: "warn" }),
+    statusPill(recorded ? { says: say("hold.recorded", { form }), look: "ok" } : { says: say("hold.required", { form }), look: "warn" }),
     " ",
-    el("small", {}, clauseMark(clause)),
+    h("small", null, clauseMark(clause)),
   );
 
 /** @param {CashierState} state @param {HoldRow} row */
 function actions(state, row) {
   const { terminal, hold, amount, currency, form } = row;
   if (!row.recorded) return button(say("hold.record", { form }), () => record(state, row), { class: "main small" });
-  const drawer = state.drawer?.drawer;
+  const drawer = state.drawerFor(currency)?.drawer;
   const [pay, credit] = [() => payHold(state, row, drawer ?? ""), () => releaseHold(state, { terminal, hold })];
-  return el(
+  return h(
     "span",
     { class: "buttons" },
     button(say("hold.pay", { amount: money(amount, currency) }), ({ currentTarget: key }) => pressOnce(key, pay), {
@@ -76,14 +72,17 @@ function actions(state, row) {
 
 /** @param {CashierState} state @param {HoldRow} row */
 function record(state, { terminal, hold, form, clause, bases, basis, currency }) {
-  const counted = Object.entries(bases).flatMap(([name, cents]) => [
-    el("dt", {}, name === basis ? say("hold.counts", { basis: worded("basis.", name) }) : worded("basis.", name)),
-    el("dd", {}, money(cents, currency)),
-  ]);
+  const counted = Object.entries(bases).map(
+    ([name, cents]) =>
+      /** @type {[string, string]} */ ([
+        name === basis ? say("hold.counts", { basis: worded("basis.", name) }) : worded("basis.", name),
+        money(cents, currency),
+      ]),
+  );
   openForm({
     name: "tax-form",
     title: `${say("hold.record-title", { form, terminal })} ${clauseMark(clause)}`,
-    about: [el("dl", { class: "facts" }, ...counted)],
+    about: factList(counted),
     fields: [
       { name: "patron", label: say("hold.patron") },
       { name: "form_number", label: say("hold.form-number") },
@@ -111,34 +110,25 @@ async function releaseHold(state, { terminal, hold }) {
 
 // Payables: what a correction brought a player whose session had ended, paid by a slip once a second person has signed.
 
-/** @param {CashierState} state @returns {import("../console/client.js").Part} */
-export function payables(state) {
-  const list = receivablesPart(
-    (row) => (!row.terminal ? say("debts.at-table") : row.payable > 0 ? payButton(state, row) : say("payable.owes")),
-    () => state.drawer?.drawer,
-  );
-  const update = (/** @type {import("../shared/store.js").State} */ view) => {
-    list.update(view);
-    void handOut(state, view.floor?.debts ?? []);
-  };
-  return { node: list.node, update };
-}
+/** @param {CashierState} state @param {import("../shared/store.js").State} view */
+export const payables = (state, view) =>
+  receivables(view, (row) => (!row.terminal ? say("debts.at-table") : row.payable > 0 ? payButton(state, row) : say("payable.owes")));
 
 /** @param {CashierState} state @param {DebtRow} row */
 const payButton = (state, row) =>
   button(say("payable.pay", { amount: money(row.payable, row.currency) }), () => sign(state, row), {
     class: "main small",
-    disabled: !state.drawer,
+    disabled: !state.drawerFor(row.currency),
   });
 
 /** @param {CashierState} state @param {DebtRow} row */
 function sign(state, row) {
   const { terminal, session, payable: amount, currency, table, round, form } = row;
-  const drawer = state.drawer?.drawer ?? "";
+  const drawer = state.drawerFor(currency)?.drawer ?? "";
   openForm({
     name: "pay-payable",
     title: say("payable.title", { amount: money(amount, currency), terminal }),
-    about: [el("p", {}, say("payable.about", { round, table, drawer }))],
+    about: [h("p", null, say("payable.about", { round, table, drawer }))],
     fields: [
       { name: "patron", label: say("payable.patron") },
       ...(form ? [{ name: "form_number", label: say("payable.form", { form }) }] : []),
@@ -159,7 +149,7 @@ function sign(state, row) {
  * @param {CashierState} state
  * @param {DebtRow[]} rows
  */
-async function handOut(state, rows) {
+export async function handOutSigned(state, rows) {
   const { signed } = state;
   if (!signed) return;
   const { terminal, session, payable: amount, currency } = signed.row;

@@ -1,74 +1,55 @@
 // Paying out a ticket or a hand pay, with the amount in words.
 
 import { openDocument } from "../console/documents.js";
-import { openForm, refusalLine } from "../console/forms.js";
+import { openForm, refusalText } from "../console/forms.js";
 import { timeOf } from "../console/text.js";
-import { isModalOpen } from "../shared/dialog.js";
-import { button, each, el, enabled, icon, shown, text } from "../shared/dom.js";
 import { money } from "../shared/money.js";
+import { button, h, icon } from "../shared/render.js";
 import { say } from "../shared/text.js";
+import { openTakeDrawer } from "./drawer.js";
 
-/** @typedef {import("../shared/types/console.js").AnyBlock} AnyBlock */
+/**
+ * @typedef {import("../shared/types/console.js").AnyBlock} AnyBlock
+ * @typedef {import("./state.js").CashierState} CashierState
+ */
 
 /** The key that pays. */
-const PAY_KEY = "F9";
+export const PAY_KEY = "F9";
 
-/** @param {import("./state.js").CashierState} state @returns {import("../console/client.js").Part} */
-export function payout(state) {
-  const hint = el("p", { class: "none" });
-  const pay = button("", () => void press(), { class: "main pay", "aria-keyshortcuts": PAY_KEY });
-  const differs = button(say("payout.differs"), () => compare(state), { class: "small" });
-  const no = refusalLine();
-  const note = el("p", { class: "note", role: "status", hidden: true });
-  const out = handout(state);
-  const node = el(
+/** @param {CashierState} state */
+export function payoutCard(state) {
+  const { ticket, handed, payingDrawer } = state;
+  const isDue = ticket !== null && !ticket.why_not;
+  return h(
     "section",
     { class: "card payout", "aria-label": say("payout.title"), tabindex: "0" },
-    el("h2", {}, say("payout.title")),
-    hint,
-    no.node,
-    note,
-    pay,
-    differs,
-    out.node,
+    h("h2", null, say("payout.title")),
+    !handed && !payingDrawer && !state.refusal && hint(state),
+    refusalText(ticket ? state.refusal : null),
+    h("p", { class: "note", role: "status", hidden: state.note === "" }, state.note),
+    isDue && payingDrawer && [
+      button(
+        [say("payout.pay", { amount: money(ticket.amount, ticket.currency), drawer: payingDrawer.drawer }), h("kbd", null, PAY_KEY)],
+        () => void state.pay(),
+        { class: "main pay", "aria-keyshortcuts": PAY_KEY, disabled: state.isPaying },
+      ),
+      button(say("payout.differs"), () => compare(state), { class: "small" }),
+    ],
+    handed && handout(state, handed),
   );
-  let isPaying = false;
-  const press = async () => {
-    if (isPaying || !canPay(state)) return;
-    isPaying = true;
-    enabled(pay, false);
-    await state.pay();
-    isPaying = false;
-    update();
-  };
-  document.addEventListener("keydown", (event) => {
-    if (event.key !== PAY_KEY || isModalOpen()) return;
-    event.preventDefault();
-    void press();
-  });
-  const update = () => {
-    const { ticket, handed, drawer } = state;
-    const isDue = Boolean(ticket && !ticket.why_not);
-    text(hint, say(drawer || handed ? "payout.none" : "payout.no-drawer"));
-    shown(hint, !handed && !(isDue && drawer) && !state.no);
-    shown(pay, isDue && drawer !== null);
-    shown(differs, isDue && drawer !== null);
-    if (ticket && drawer) {
-      const words = say("payout.pay", { amount: money(ticket.amount, ticket.currency), drawer: drawer.drawer });
-      if (pay.dataset.words !== words) pay.replaceChildren(words, el("kbd", {}, PAY_KEY));
-      pay.dataset.words = words;
-    }
-    enabled(pay, !isPaying);
-    no.update(ticket ? state.no : null);
-    text(note, state.note);
-    shown(note, state.note !== "");
-    out.update();
-  };
-  return { node, update };
 }
 
-/** @param {import("./state.js").CashierState} state */
-const canPay = ({ ticket, drawer }) => Boolean(ticket && !ticket.why_not && drawer);
+/** What is missing before anything can be paid. @param {CashierState} state */
+function hint(state) {
+  const { ticket, drawer } = state;
+  if (!drawer) return h("p", { class: "none" }, say("payout.no-drawer"));
+  if (!ticket || ticket.why_not) return h("p", { class: "none" }, say("payout.none"));
+  const facts = { drawer: drawer.drawer, currency: drawer.currency, wanted: ticket.currency };
+  return [
+    h("p", { class: "none" }, say("payout.other-currency", facts)),
+    button(say("payout.take-drawer", facts), () => openTakeDrawer(state, ticket.currency), { class: "main" }),
+  ];
+}
 
 /**
  * Where the paper shows another amount, the server compares it, and pays nothing for a paper that differs.
@@ -78,59 +59,40 @@ function compare(state) {
   openForm({
     name: "on-paper",
     title: say("payout.compare"),
-    about: [el("p", {}, say("payout.compare-about"))],
+    about: [h("p", null, say("payout.compare-about"))],
     fields: [{ name: "amount", label: say("payout.on-paper"), kind: "amount" }],
     does: say("payout.compare-pay"),
     send: ({ amount }) => state.pay(amount),
   });
 }
 
-/** What to hand over. @param {import("./state.js").CashierState} state */
-function handout(state) {
-  const label = el("p", { class: "label" });
-  const amount = el("p", { class: "amount" });
-  const words = el("p", { class: "words" });
-  const notes = el("ul", { class: "notes", "aria-label": say("payout.notes") });
-  const show = () => state.handed && openDocument(state.client, state.handed.receipt);
-  const receipt = el("button", { type: "button", click: show }, icon("print"), say("payout.receipt"));
-  const done = button(say("payout.done"), () => state.handOver());
-  const node = el(
+/** What to hand over. @param {CashierState} state @param {NonNullable<CashierState["handed"]>} handed */
+function handout(state, { paid, at_us, words, receipt }) {
+  /** Notes of a value; coins are one amount. @type {[value: number, pieces: number][]} */
+  const notes = [...paid.notes, ...(paid.coins > 0 ? /** @type {[number, number][]} */ ([[paid.coins, 0]]) : [])];
+  const row = (/** @type {[value: number, pieces: number]} */ [value, pieces]) =>
+    h(
+      "li",
+      { key: `${value} ${pieces}` },
+      h("b", null, pieces === 0 ? say("payout.coins") : `${pieces} ×`),
+      h("span", null, money(value, paid.currency)),
+      h("span", { class: "sum" }, pieces > 1 && money(value * pieces, paid.currency)),
+    );
+  return h(
     "div",
     { class: "handout", role: "status" },
-    label,
-    amount,
-    words,
-    notes,
-    el("div", { class: "buttons" }, receipt, done),
+    h("p", { class: "label" }, say("payout.hand-over", { time: timeOf(at_us) })),
+    h("p", { class: "amount" }, money(paid.amount, paid.currency)),
+    words && h("p", { class: "words" }, words),
+    h("ul", { class: "notes", "aria-label": say("payout.notes") }, notes.map(row)),
+    h(
+      "div",
+      { class: "buttons" },
+      button([icon("print"), say("payout.receipt")], () => openDocument(state.client, receipt)),
+      button(say("payout.done"), () => state.handOver()),
+    ),
   );
-  const update = () => {
-    const { handed } = state;
-    shown(node, handed !== null);
-    if (!handed) return;
-    const { paid } = handed;
-    text(label, say("payout.hand-over", { time: timeOf(handed.at_us) }));
-    text(amount, money(paid.amount, paid.currency));
-    text(words, handed.words);
-    shown(words, handed.words !== "");
-    each(
-      notes,
-      [...paid.notes, ...(paid.coins > 0 ? /** @type {[number, number][]} */ ([[paid.coins, 0]]) : [])],
-      ([value, pieces]) => `${value} ${pieces}`,
-      ([value, pieces]) => noteRow(value, pieces, paid.currency),
-    );
-  };
-  return { node, update };
 }
-
-/** Notes of a value; coins are one amount. @param {number} value @param {number} pieces @param {string} currency */
-const noteRow = (value, pieces, currency) =>
-  el(
-    "li",
-    {},
-    el("b", {}, pieces === 0 ? say("payout.coins") : `${pieces} ×`),
-    el("span", {}, money(value, currency)),
-    el("span", { class: "sum" }, pieces > 1 ? money(value * pieces, currency) : ""),
-  );
 
 // Amounts in words, as on paper.
 

@@ -20,7 +20,7 @@ import { amountWords } from "./payout.js";
  * @property {number} at_us
  * @property {string} what
  * @property {number} amount the amount paid out; negative where it came in
- * @property {string} currency "" until it is known
+ * @property {string} currency
  * @property {Document} receipt
  */
 
@@ -39,7 +39,9 @@ export class CashierState {
   /** @type {TicketRow | null} */
   ticket = null;
   /** Why there is no ticket, or why it was not paid. @type {Refusal | null} */
-  no = null;
+  refusal = null;
+  /** Whether a payment is being made. */
+  isPaying = false;
   /**
    * What is to be handed over now, since when, with its receipt and the amount in words.
    * @type {{paid: PayoutInstruction, at_us: number, receipt: Document, words: string} | null}
@@ -71,7 +73,8 @@ export class CashierState {
     if (who === this.who) return false;
     const person = who?.person ?? "";
     if (person !== this.person) Object.assign(this, new CashierState(this.client), { person });
-    Object.assign(this, { who, handed: null, note: "" });
+    this.who = who;
+    this.#reset();
     return true;
   }
 
@@ -96,6 +99,21 @@ export class CashierState {
     return mine.find(({ drawer }) => drawer === this.chosen) ?? mine[0] ?? null;
   }
 
+  /**
+   * The drawer that pays in a currency: the chosen one, or another of the person; null where none does.
+   * @param {string} currency @returns {DrawerRow | null}
+   */
+  drawerFor(currency) {
+    const { drawer } = this;
+    const pays = (/** @type {DrawerRow} */ row) => row.currency === "" || row.currency === currency;
+    return drawer && pays(drawer) ? drawer : (this.mine.find(pays) ?? null);
+  }
+
+  /** The drawer that the ticket at hand is paid from; null where there is none, or nothing to pay. */
+  get payingDrawer() {
+    return this.ticket && !this.ticket.why_not ? this.drawerFor(this.ticket.currency) : null;
+  }
+
   /** The currency of the drawer, or the only one of the house; "" where it is not known yet. */
   get currency() {
     const all = currenciesOf(this.client);
@@ -113,7 +131,7 @@ export class CashierState {
 
   /** Look up a slip or ticket. @param {string} number */
   async lookUp(number) {
-    Object.assign(this, { number, isBusy: true, ticket: null, no: null, handed: null, note: "" });
+    Object.assign(this, { number, isBusy: true, ticket: null, refusal: null, handed: null, note: "" });
     this.#redraw();
     await this.#look(number);
   }
@@ -130,17 +148,20 @@ export class CashierState {
    * @returns {Promise<import("../console/client.js").CommandResponse>}
    */
   async pay(onPaper = null) {
-    const [{ number }, drawer, form] = [this, this.drawer?.drawer ?? "", this.ticket?.form ?? ""];
+    const [{ number }, drawer, form] = [this, this.payingDrawer?.drawer ?? "", this.ticket?.form ?? ""];
     this.#reset();
+    this.isPaying = true;
+    this.#redraw();
     const answer = await this.client.sendRequest("redeem", { drawer, number, amount_on_paper: onPaper });
     if (answer.paid && answer.paid.sequence !== null)
       this.handOut(answer.paid, paperName(form, answer.paid.sequence), {
         type: "ticket_receipt",
         sequence: answer.paid.sequence,
       });
+    this.isPaying = false;
     // A ticket scanned meanwhile stays on screen.
     if (number === this.number) await this.#look(number);
-    if (number === this.number) this.no = answer.refusal;
+    if (number === this.number) this.refusal = answer.refusal;
     this.#redraw();
     return answer;
   }
@@ -163,8 +184,13 @@ export class CashierState {
 
   /** It was handed over. */
   handOver() {
-    if (this.isHanded) Object.assign(this, { number: "", ticket: null, no: null });
     this.#reset();
+    this.#redraw();
+  }
+
+  /** @param {string} drawer */
+  choose(drawer) {
+    this.chosen = drawer;
     this.#redraw();
   }
 
@@ -172,14 +198,6 @@ export class CashierState {
   addMovement(action) {
     this.movements.unshift({ at_us: this.#now, ...action });
     this.#redraw();
-  }
-
-  /** Set the currency of movements made before it was known: that of their drawer. */
-  fillCurrencies() {
-    for (const action of this.movements) {
-      const into = "drawer" in action.receipt ? action.receipt.drawer : "";
-      action.currency ||= this.mine.find(({ drawer }) => drawer === into)?.currency ?? "";
-    }
   }
 
   /** Show what was done. @param {string} words */
@@ -199,12 +217,14 @@ export class CashierState {
     if (number !== this.number) return;
     this.isBusy = false;
     this.ticket = frame.t === "looked_up" ? frame.ticket : null;
-    this.no = frame.t === "refused" ? frame.refusal : null;
+    this.refusal = frame.t === "refused" ? frame.refusal : null;
     this.#redraw();
   }
 
+  /** Clear what was done last, with the ticket that was handed over. */
   #reset() {
-    Object.assign(this, { no: null, handed: null, note: "" });
+    if (this.isHanded) Object.assign(this, { number: "", ticket: null });
+    Object.assign(this, { refusal: null, handed: null, note: "" });
   }
 
   get #now() {

@@ -1,12 +1,12 @@
 // Ticket lookup, and the actions on a ticket.
 
 import { openDocument } from "../console/documents.js";
-import { openForm, refusalLine } from "../console/forms.js";
+import { openForm, refusalText } from "../console/forms.js";
 import { dateOf, timeOf, paperName, worded } from "../console/text.js";
-import { pill, updatePill } from "../console/widgets.js";
+import { factPairs, statusPill } from "../console/widgets.js";
 import { openDialog, dialogNamed } from "../shared/dialog.js";
-import { button, each, el, icon, marked, shown, text } from "../shared/dom.js";
 import { money } from "../shared/money.js";
+import { button, h, icon } from "../shared/render.js";
 import { locale, say } from "../shared/text.js";
 
 /**
@@ -20,48 +20,35 @@ const PAYABLE = new Set(["issued", "printed"]);
 /** Why a number was not found, where the page has words for it. */
 const LOOKUP_PROBLEMS = new Set(["ticket_misread", "ticket_unknown", "too_fast", "line_lost", "venue_silent"]);
 
-/** @param {import("./state.js").CashierState} state @returns {import("../console/client.js").Part} */
+/** @param {CashierState} state */
 export function ticketCard(state) {
-  const idle = el("p", { class: "idle" }, icon("search"), el("span", {}));
-  const name = el("p", { class: "name" });
-  const amount = el("p", { class: "amount" });
-  const marks = el("ul", { class: "pills", "aria-label": say("ticket.standing") });
-  const why = refusalLine("why");
-  const facts = el("dl", { class: "facts" });
-  const actions = button(say("ticket.more"), () => openActions(state), { class: "small" });
-  const found = el("div", { class: "found" }, el("div", { class: "top" }, name, actions), amount, marks, why.node, facts);
-  const live = el("p", { class: "ears", role: "status" });
-  const title = el("h2", {}, say("ticket.title"));
-  const node = el("section", { class: "card ticket", "aria-label": say("ticket.title"), tabindex: "0" }, title, idle, found, live);
-  const update = () => {
-    const { ticket, no, isBusy } = state;
-    shown(idle, !ticket && !no);
-    shown(found, Boolean(ticket ?? no));
-    text(idle.lastElementChild, say(isBusy ? "ticket.busy" : "ticket.idle"));
-    text(name, ticket ? paperName(ticket.form, ticket.sequence) : state.number);
-    text(amount, ticket ? money(ticket.amount, ticket.currency) : no ? problemText(no.code) : "");
-    each(
-      marks,
-      ticket ? marksOf(ticket, state.isHanded ? (state.handed?.at_us ?? 0) : null) : [],
-      ({ says }) => says,
-      (one) => el("li", {}, pill(one)),
-      updatePill,
-    );
-    const reason = state.isHanded ? null : ticket ? ticket.why_not : no;
-    why.update(reason);
-    marked(found, "data-good", ticket && !reason ? "yes" : "no");
-    each(
-      facts,
-      ticket ? factsOf(ticket) : [],
-      ([key]) => key,
-      ([key]) => el("div", {}, el("dt", {}, key), el("dd", {})),
-      (item, [, value]) => text(item.lastElementChild, value),
-    );
-    shown(actions, ticket !== null && ticket.actions.length > 0);
-    const said = [name, amount, ...marks.children].map(({ textContent }) => textContent);
-    text(live, said.filter(Boolean).join(". "));
-  };
-  return { node, update };
+  const { ticket, refusal, isBusy } = state;
+  const reason = state.isHanded ? null : ticket ? ticket.why_not : refusal;
+  const marks = ticket ? marksOf(ticket, state.isHanded ? (state.handed?.at_us ?? 0) : null) : [];
+  const name = ticket ? paperName(ticket.form, ticket.sequence) : state.number;
+  const amount = ticket ? money(ticket.amount, ticket.currency) : refusal ? problemText(refusal.code) : "";
+  return h(
+    "section",
+    { class: "card ticket", "aria-label": say("ticket.title"), tabindex: "0" },
+    h("h2", null, say("ticket.title")),
+    !ticket && !refusal && h("p", { class: "idle" }, icon("search"), h("span", null, say(isBusy ? "ticket.busy" : "ticket.idle"))),
+    (ticket || refusal) &&
+      h(
+        "div",
+        { class: "found", "data-good": ticket && !reason ? "yes" : "no" },
+        h(
+          "div",
+          { class: "top" },
+          h("p", { class: "name" }, name),
+          ticket && ticket.actions.length > 0 && button(say("ticket.more"), () => openActions(state), { class: "small" }),
+        ),
+        h("p", { class: "amount" }, amount),
+        h("ul", { class: "pills", "aria-label": say("ticket.standing") }, marks.map((mark) => h("li", { key: mark.says }, statusPill(mark)))),
+        refusalText(reason, "why"),
+        factPairs(ticket ? factsOf(ticket) : [], "facts"),
+      ),
+    h("p", { class: "unseen", role: "status" }, [name, amount, ...marks.map(({ says }) => says)].filter(Boolean).join(". ")),
+  );
 }
 
 /** @param {string} code */
@@ -104,15 +91,12 @@ const NAME = "ticket-actions";
 function openActions(state) {
   const { ticket, number } = state;
   if (!ticket) return;
-  const rows = ticket.actions.map((action) => rowOf(state, ticket, action));
-  const paper = button(say("ticket.show-duplicate"), () =>
-    openDocument(state.client, { type: "slip", sequence: ticket.sequence, number }),
-  );
+  const show = () => openDocument(state.client, { type: "slip", sequence: ticket.sequence, number });
   openDialog({
     name: NAME,
     title: paperName(ticket.form, ticket.sequence),
-    body: [el("ul", { class: "ticket-actions" }, ...rows)],
-    foot: ticket.duplicates > 0 && !ticket.why_not ? [paper] : [],
+    body: () => h("ul", { class: "ticket-actions" }, ticket.actions.map((action) => rowOf(state, ticket, action))),
+    foot: ticket.duplicates > 0 && !ticket.why_not ? () => button(say("ticket.show-duplicate"), show) : [],
   });
 }
 
@@ -121,8 +105,7 @@ function rowOf(state, ticket, action) {
   const { title, about } = wordsOf(action);
   const isFor = state.client.hasTitle(action.titles);
   const does = button(`${title}…`, () => openAction(state, ticket, action), { disabled: !isFor });
-  const says = [el("b", {}, title), el("small", {}, about), el("small", {}, signers(action))];
-  return el("li", {}, el("span", {}, ...says), does);
+  return h("li", { key: action.label }, h("span", null, h("b", null, title), h("small", null, about), h("small", null, signers(action))), does);
 }
 
 /** @param {Action} action */
@@ -142,7 +125,7 @@ function openAction(state, { sequence, form }, action) {
   openForm({
     name: label,
     title: `${title}: ${what}`,
-    about: [el("p", {}, about)],
+    about: [h("p", null, about)],
     fields: [{ name: "words", label: say("ticket.why"), kind: "words" }],
     does: dual ? say("ticket.sign") : title,
     dual,

@@ -3,7 +3,7 @@
 import { fetchFelt } from "../shared/felt_cache.js";
 import { money } from "../shared/money.js";
 import { isReady } from "../shared/store.js";
-import { locale } from "../shared/text.js";
+import { locale, tableTitle } from "../shared/text.js";
 
 /**
  * @typedef {import("../shared/types/wire.js").RefusalBody & {currency?: string}} Refusal in the currency of what was asked for
@@ -74,6 +74,13 @@ export class ConsoleClient {
     return currencies.size > 1 ? `${locale().split("-u-")[0]}${locale() === "en" ? "-001" : ""}` : locale();
   }
 
+  /** The venue of a table, and its name where the venue has several; its id until its felt is fetched. @param {string} name */
+  titleOf(name) {
+    const tables = Object.keys(this.view.tables).map((table) => ({ table, venue: this.felt(table)?.venue ?? "", live: false }));
+    const one = tables.find(({ table }) => table === name);
+    return (one?.venue && tableTitle(one, tables)) || name;
+  }
+
   /** Tables in the configured order, then those added since. @param {string[]} names */
   ordered(names) {
     const order = this.session.pageData.tables.map(({ table }) => table);
@@ -138,6 +145,12 @@ export class ConsoleClient {
       ...session.state,
       refusals: session.state.refusals.filter((one) => one !== no && !isSame(one, no)),
     };
+    session.redraw();
+  }
+
+  dismissRefusals() {
+    const { session } = this;
+    session.state = { ...session.state, refusals: [] };
     session.redraw();
   }
 

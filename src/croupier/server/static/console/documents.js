@@ -1,8 +1,9 @@
 // Documents and reports on screen.
 
 import { openDialog } from "../shared/dialog.js";
-import { button, el, field, form, icon, shown, svg, text } from "../shared/dom.js";
+import { button, field, form, h, icon } from "../shared/render.js";
 import { loadAllMessages, say } from "../shared/text.js";
+import { venueDate } from "../shared/times.js";
 import { refusedText } from "./text.js";
 import { bytesOf, openInTab, save } from "./widgets.js";
 
@@ -18,40 +19,35 @@ import { bytesOf, openInTab, save } from "./widgets.js";
 
 /** Show a document, with buttons to print it. @param {ConsoleClient} client @param {DocumentQuery} document */
 export function openDocument(client, document) {
-  const reply = el("p", { class: "reply", role: "alert", hidden: true });
-  const page = el("div", { class: "paper", "aria-busy": "true", tabindex: "0" });
-  const report = (/** @type {string} */ words) => {
-    text(reply, words);
-    shown(reply, words !== "");
-  };
-  const file = async (/** @type {"pdf" | "escpos"} */ form, /** @type {(file: File) => void} */ keep) => {
-    const response = await client.query("paper", { form, document });
-    report(response.t === "refused" ? refusedText(response.refusal) : "");
+  /** The document, once it is there. @type {{title: string, roll: boolean, blocks: Block[]} | null} */
+  let paper = null;
+  let notice = "";
+  const file = async (/** @type {"pdf" | "escpos"} */ format, /** @type {(file: File) => void} */ keep) => {
+    const response = await client.query("paper", { form: format, document });
+    notice = response.t === "refused" ? refusedText(response.refusal) : "";
     if (response.t !== "refused") keep(response);
+    dialog.redraw();
   };
-  const prints = [
-    button(el("span", {}, icon("save"), say("document.thermal")), () => file("escpos", saveFile), {
-      disabled: true,
-    }),
-    button(el("span", {}, icon("print"), say("document.pdf")), () => file("pdf", printFile), {
-      class: "main",
-      disabled: true,
-    }),
-  ];
   const dialog = openDialog({
     name: "paper",
     title: say("document.paper"),
-    body: [reply, page],
-    foot: [button(say("document.close"), () => dialog.close()), ...prints],
+    body: () => [
+      notice && h("p", { class: "reply", role: "alert" }, notice),
+      (paper || !notice) && h("div", { class: paper?.roll ? "paper roll" : "paper", "aria-busy": paper === null && "true", tabindex: "0" }, paper?.blocks.map(blockOf)),
+    ],
+    foot: () => [
+      button(say("document.close"), () => dialog.close()),
+      button(h("span", null, icon("save"), say("document.thermal")), () => file("escpos", saveFile), { disabled: paper === null }),
+      button(h("span", null, icon("print"), say("document.pdf")), () => file("pdf", printFile), { class: "main", disabled: paper === null }),
+    ],
   });
-  client.query("paper", { form: "screen", document }).then((response) => {
-    page.removeAttribute("aria-busy");
-    shown(page, response.t !== "refused");
-    if (response.t === "refused") return report(refusedText(response.refusal));
-    text(dialog.node.querySelector("h2"), response.title);
-    page.classList.toggle("roll", response.roll);
-    page.replaceChildren(...response.blocks.map(blockOf));
-    prints.forEach((one) => (one.disabled = false));
+  void client.query("paper", { form: "screen", document }).then((response) => {
+    if (response.t === "refused") notice = refusedText(response.refusal);
+    else {
+      paper = response;
+      dialog.retitle(response.title);
+    }
+    dialog.redraw();
   });
 }
 
@@ -85,124 +81,112 @@ const QUIET = 10;
 /** The width of a module on screen: a whole number of pixels keeps edges sharp. */
 const PART_PX = 2;
 
-/** @param {Block} block @returns {HTMLElement} */
+/** @param {Block} block */
 export function blockOf(block) {
   switch (block.type) {
     case "text":
-      return el("p", { class: "words", "data-look": block.look, "data-align": block.align }, block.words);
+      return h("p", { class: "words", "data-look": block.look, "data-align": block.align }, block.words);
     case "heading":
-      return el("h3", {}, block.words);
+      return h("h3", null, block.words);
     case "pair":
-      return el(
+      return h(
         "p",
         { class: "pair", "data-look": block.look },
-        el("span", {}, block.label),
-        el("span", {}, block.value),
+        h("span", null, block.label),
+        h("span", null, block.value),
       );
     case "grid":
       return gridOf(block);
     case "barcode":
       return barcode(block);
     case "signature":
-      return el("p", { class: "signature" }, block.label);
+      return h("p", { class: "signature" }, block.label);
     case "rule":
-      return el("hr", {});
+      return h("hr", null);
     case "gap":
-      return el("p", { class: "gap" });
+      return h("p", { class: "gap" });
   }
 }
 
 /** @param {GridBlock} block */
 function gridOf({ heads, rows, total }) {
-  const row = (/** @type {string[]} */ cells) => el("tr", {}, ...cells.map((cell) => el("td", {}, cell)));
-  return el(
+  const row = (/** @type {string[]} */ cells) => h("tr", null, cells.map((cell) => h("td", null, cell)));
+  return h(
     "table",
     {},
-    el("thead", {}, el("tr", {}, ...heads.map((head) => el("th", { scope: "col" }, head)))),
-    el("tbody", {}, ...rows.map(row)),
-    el("tfoot", {}, row(total)),
+    h("thead", null, h("tr", null, heads.map((head) => h("th", { scope: "col" }, head)))),
+    h("tbody", null, rows.map(row)),
+    h("tfoot", null, row(total)),
   );
 }
 
 /** @param {BarcodeBlock} block */
 function barcode({ digits, width, bars }) {
-  const drawn = bars.map(([x, wide]) => svg("rect", { x: x + QUIET, y: 0, width: wide, height: BAR_HEIGHT }));
+  const drawn = bars.map(([x, wide]) => h("rect", { x: x + QUIET, y: 0, width: wide, height: BAR_HEIGHT }));
   const parts = width + 2 * QUIET;
   const size = { viewBox: `0 0 ${parts} ${BAR_HEIGHT}`, width: parts * PART_PX, preserveAspectRatio: "none" };
-  const look = { ...size, role: "img", "aria-label": say("document.barcode", { digits }) };
-  return el("div", { class: "barcode" }, svg("svg", look, ...drawn));
+  const look = { size, role: "img", "aria-label": say("document.barcode", { digits }) };
+  return h("div", { class: "barcode" }, h("svg", look, drawn));
 }
 
 // Reports: a gaming day of the house in one currency, or of one table.
 
-const DAY_MS = 86_400_000;
+const DAY_US = 86_400_000_000;
 
-/**
- * The report part of a console: by date, and by table.
- * @param {ConsoleClient} client
- * @returns {import("./client.js").Part}
- */
-export function reports(client) {
-  const date = el("input", { type: "date", name: "day" });
-  const table = el("select", { name: "table" });
-  const currency = currencyField(client);
-  const today = button(
-    say("report.today"),
-    () => openDocument(client, { type: "day_report", day: null, currency: currency.value }),
-    { class: "main" },
-  );
-  const node = el(
-    "section",
-    { class: "card reports" },
-    el("h2", {}, say("report.title")),
-    today,
-    field(say("report.day-field"), date),
-    el(
-      "div",
-      { class: "row" },
-      currency.node,
-      button(say("report.day"), () =>
-        openDocument(client, { type: "day_report", day: dayOf(date), currency: currency.value }),
-      ),
-    ),
-    el(
-      "div",
-      { class: "row" },
-      field(say("report.table-field"), table),
-      button(say("report.table"), () =>
-        openDocument(client, { type: "table_report", table: table.value, day: dayOf(date) }),
-      ),
-    ),
-  );
-  const update = (/** @type {import("../shared/store.js").State} */ view) => {
-    listOptions(table, Object.keys(view.tables).sort());
-    currency.update();
+/** The reports of a console in one bar: by date, and by table. @param {ConsoleClient} client */
+export function reportBar(client) {
+  const tables = client.ordered(Object.keys(client.view.tables));
+  const currencies = currenciesOf(client);
+  /** What is chosen in the bar. @param {Event} event */
+  const chosen = (event) => {
+    const bar = /** @type {HTMLFormElement} */ (/** @type {Element} */ (event.currentTarget).closest("form"));
+    const { day, currency, table } = Object.fromEntries([...new FormData(bar)].map(([name, value]) => [name, String(value)]));
+    return { day: dayNumber(day ?? ""), currency: currency || null, table };
   };
-  return { node, update };
+  const dayReport = (/** @type {Event} */ event) => {
+    const { day, currency } = chosen(event);
+    openDocument(client, { type: "day_report", day, currency });
+  };
+  const tableReport = (/** @type {Event} */ event) => {
+    const { day, table } = chosen(event);
+    openDocument(client, { type: "table_report", table, day });
+  };
+  return form(
+    { class: "report-bar", "aria-label": say("report.title") },
+    () => {},
+    field(say("report.day-field"), h("input", { type: "date", name: "day" })),
+    currencies.length > 1 && field(say("report.currency"), h("select", { name: "currency" }, options(currencies))),
+    button(say("report.day"), dayReport, { class: "main" }),
+    field(say("report.table-field"), h("select", { name: "table" }, tables.map((table) => h("option", { key: table, value: table }, client.titleOf(table))))),
+    button(say("report.table"), tableReport),
+  );
 }
+
+/** @param {string[]} names */
+const options = (names) => names.map((name) => h("option", { key: name, value: name }, name));
 
 /** Ask for a past gaming day, and show its report. @param {ConsoleClient} client */
 export function openDayReport(client) {
-  const now = new Date((client.session.now() ?? 0) / 1000 - DAY_MS);
-  const date = el("input", { type: "date", name: "day", required: true, value: now.toLocaleDateString("sv") });
-  const currency = currencyField(client);
-  const made = form(
-    { class: "fields", id: "day-report-form" },
-    () => openDocument(client, { type: "day_report", day: dayOf(date), currency: currency.value }),
-    field(say("report.over-field"), date),
-    currency.node,
-  );
-  currency.update();
+  const yesterday = venueDate((client.session.now() ?? 0) - DAY_US);
+  const show = (/** @type {{day: string, currency?: string}} */ { day, currency }) =>
+    openDocument(client, { type: "day_report", day: dayNumber(day), currency: currency || null });
   const dialog = openDialog({
     name: "day-report",
     title: say("report.close-title"),
     look: "narrow",
-    body: [made],
-    foot: [
+    body: () => {
+      const currencies = currenciesOf(client);
+      return form(
+        { class: "fields", id: "day-report-form" },
+        show,
+        field(say("report.over-field"), h("input", { type: "date", name: "day", required: true, defaultValue: yesterday })),
+        currencies.length > 1 && field(say("report.currency"), h("select", { name: "currency" }, options(currencies))),
+      );
+    },
+    foot: () => [
       button(say("document.close"), () => dialog.close()),
-      el("button", { class: "main", form: "day-report-form" }, say("report.show")),
+      h("button", { class: "main", form: "day-report-form" }, say("report.show")),
     ],
-    update: currency.update,
   });
 }
 
@@ -212,28 +196,5 @@ export function currenciesOf(client) {
   return found.has("") ? [] : [...found].sort();
 }
 
-/** The currency of a report, which is asked for where there are several. @param {ConsoleClient} client */
-function currencyField(client) {
-  const select = el("select", { name: "currency" });
-  const node = field(say("report.currency"), select);
-  const update = () => {
-    listOptions(select, currenciesOf(client));
-    shown(node, select.options.length > 1);
-  };
-  return {
-    node,
-    update,
-    get value() {
-      return select.value || null;
-    },
-  };
-}
-
-/** @param {HTMLSelectElement} select @param {string[]} names */
-function listOptions(select, names) {
-  if (names.length !== select.options.length)
-    select.replaceChildren(...names.map((name) => el("option", { value: name }, name)));
-}
-
-/** @param {HTMLInputElement} date */
-const dayOf = ({ value }) => (value === "" ? null : Number(value.replaceAll("-", "")));
+/** A date as the number of a gaming day; null where it is empty. @param {string} date */
+const dayNumber = (date) => (date === "" ? null : Number(date.replaceAll("-", "")));

@@ -1,9 +1,10 @@
 // Command forms. One press sends one request.
 
-import { clauseInfo } from "../shared/clause.js";
+import { clauseSign, clauseInfo } from "../shared/clause.js";
 import { openDialog } from "../shared/dialog.js";
-import { button, el, field, form, shown, text } from "../shared/dom.js";
+import { el, shown, text } from "../shared/dom.js";
 import { centsOf } from "../shared/money.js";
+import { button, field, form, h } from "../shared/render.js";
 import { say } from "../shared/text.js";
 import { refusedText } from "./text.js";
 
@@ -26,8 +27,8 @@ import { refusedText } from "./text.js";
  * @typedef {object} FormOptions
  * @property {string} name of the dialog
  * @property {string} title
- * @property {(Node | string)[]} [about] text before the fields
- * @property {Node[]} [below] content after them
+ * @property {import("../shared/render.js").Child} [about] text before the fields
+ * @property {import("../shared/render.js").Child} [below] content after them
  * @property {Field[]} [fields]
  * @property {string} [does] the label of the button
  * @property {boolean} [dual] whether a second person must sign
@@ -46,29 +47,49 @@ import { refusedText } from "./text.js";
  */
 export function openForm({ name, title, about = [], fields = [], does = say("form.do"), look = "narrow", ...wanted }) {
   const id = `${name}-form`;
-  const reply = refusalLine();
-  const main = el("button", { class: wanted.grave ? "grave" : "main", form: id }, does);
-  const made = form(
-    { class: "fields", id },
-    async (given) => {
-      main.disabled = true;
-      const answer = await wanted.send(read(fields, given));
-      main.disabled = false;
-      reply.update(answer.refusal);
-      if (answer.refusal) return;
-      dialog.close();
-      wanted.done?.(answer);
-    },
-    ...fields.map(input),
-  );
-  const signs = wanted.dual ? [el("p", { class: "dual" }, say("form.dual"))] : [];
-  const body = [...about, ...signs, made, reply.node, ...(wanted.below ?? [])];
+  let isBusy = false;
+  /** @type {Answer["refusal"]} */
+  let refusal = null;
+  const submit = async (/** @type {Record<string, any>} */ given) => {
+    isBusy = true;
+    dialog.redraw();
+    const answer = await wanted.send(read(fields, given));
+    isBusy = false;
+    refusal = answer.refusal;
+    dialog.redraw();
+    if (refusal) return;
+    dialog.close();
+    wanted.done?.(answer);
+  };
   const { does: leaves, act } = wanted.back ?? { does: say("form.leave"), act: () => dialog.close() };
   const { update, tick } = wanted;
-  const dialog = openDialog({ name, title, look, light: false, body, foot: [button(leaves, act), main], update, tick });
-  made.querySelector("input, textarea, select")?.dispatchEvent(new Event("focus"));
+  const dialog = openDialog({
+    name,
+    title,
+    look,
+    light: false,
+    body: () => [
+      about,
+      wanted.dual && h("p", { class: "dual" }, say("form.dual")),
+      form({ class: "fields", id }, submit, ...fields.map(input)),
+      refusalText(refusal),
+      wanted.below,
+    ],
+    foot: () => [button(leaves, act), h("button", { class: wanted.grave ? "grave" : "main", form: id, disabled: isBusy }, does)],
+    update,
+    tick,
+  });
+  dialog.node.querySelector("form :is(input, textarea, select)")?.dispatchEvent(new Event("focus"));
   return dialog;
 }
+
+/**
+ * Why a request was refused, with its clause behind an ⓘ; nothing where it was not.
+ * @param {Pick<import("../shared/types/wire.js").RefusalBody, "code" | "says" | "facts" | "clause"> | null | undefined} refusal
+ * @param {string} [look] its class
+ */
+export const refusalText = (refusal, look = "reply") =>
+  refusal && h("p", { class: look, role: "alert" }, h("span", null, refusedText(refusal)), " ", clauseSign(refusal.clause));
 
 /** The line that says why a request was refused, with its clause behind an ⓘ. @param {string} [look] its class */
 export function refusalLine(look = "reply") {
@@ -94,36 +115,34 @@ export function refusalLine(look = "reply") {
 function input(one) {
   const { name, label, kind = "text", optional = false, value = null, about } = one;
   if (kind === "tick")
-    return el("label", { class: "tick" }, el("input", { type: "checkbox", name, checked: Boolean(value) }), label);
-  const notes = [about, optional && say("form.optional")].filter(Boolean).map((note) => el("small", {}, ` ${note}`));
-  const words = el("span", {}, label, ...notes);
+    return h("label", { class: "tick" }, h("input", { type: "checkbox", name, defaultChecked: Boolean(value) }), label);
   if (kind === "pick") return radioGroup(one);
-  if (kind === "choice") return field(words, list(one));
-  if (kind === "words") {
-    const area = el("textarea", { name, required: !optional, maxlength: 500, rows: 3 });
-    area.value = String(value ?? "");
-    return field(words, area);
-  }
-  const looks = INPUT_ATTRIBUTES[kind] ?? { maxlength: 128 };
-  return field(words, el("input", { name, required: !optional, autocomplete: "off", value: value ?? "", ...looks }));
+  const notes = [about, optional && say("form.optional")].filter(Boolean).map((note) => h("small", null, ` ${note}`));
+  const labelled = (/** @type {import("../shared/render.js").VNode} */ control) => field([label, notes], control);
+  const common = { name, required: !optional };
+  if (kind === "choice") return labelled(h("select", common, options(one)));
+  const initial = { ...common, defaultValue: String(value ?? "") };
+  if (kind === "words") return labelled(h("textarea", { ...initial, maxlength: 500, rows: 3 }));
+  return labelled(h("input", { ...initial, autocomplete: "off", ...(INPUT_ATTRIBUTES[kind] ?? { maxlength: 128 }) }));
 }
 
 /** Nothing is preselected. @param {Field} one */
-function list({ name, choices = [], value = null, optional = false }) {
-  const begins = optional || value !== null || choices.some(([key]) => key === "") ? [] : [["", say("form.choose")]];
-  const options = [...begins, ...choices].map(([key, says]) =>
-    el("option", { value: key, selected: key === value }, says),
-  );
-  return el("select", { name, required: !optional }, ...options);
+function options({ choices = [], value = null, optional = false }) {
+  const isChosen = optional || value !== null || choices.some(([key]) => key === "");
+  const begin = isChosen ? [] : [["", say("form.choose")]];
+  return [...begin, ...choices].map(([key, label]) => h("option", { key, value: key, defaultSelected: key === value }, label));
 }
 
 /** @param {Field} one */
 function radioGroup({ name, label, choices = [], value = null, optional = false }) {
-  const rows = choices.map(([key, says, clause]) => {
-    const radio = el("input", { type: "radio", name, value: key, required: !optional, checked: key === value });
-    return el("div", { class: "pick" }, el("label", {}, radio, el("span", {}, says)), clauseInfo(undefined, clause).node);
-  });
-  return el("fieldset", { class: "picks" }, el("legend", {}, label), ...rows);
+  const row = (/** @type {[value: string, label: string, clause?: string | null]} */ [key, words, clause]) =>
+    h(
+      "div",
+      { class: "pick", key },
+      h("label", null, h("input", { type: "radio", name, value: key, required: !optional, defaultChecked: key === value }), h("span", null, words)),
+      clauseSign(clause),
+    );
+  return h("fieldset", { class: "picks" }, h("legend", null, label), choices.map(row));
 }
 
 /** Input attributes by kind. @type {Record<string, Record<string, string | number>>} */

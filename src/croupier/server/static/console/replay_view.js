@@ -5,6 +5,7 @@ import { EMPTY_LAYOUT } from "../felt/stacks.js";
 import { each, el, marked } from "../shared/dom.js";
 import { MoneyFormat } from "../shared/money.js";
 import { locale, say, spotLabel, spotName } from "../shared/text.js";
+import { timeOf } from "./text.js";
 import { clauseLink, grid } from "./widgets.js";
 
 /**
@@ -188,7 +189,7 @@ function wonOn(client, table, winners, write) {
 
 /** A time to a tenth of a second. @param {number} us */
 export const instantOf = (us) =>
-  `${new Date(us / 1000).toLocaleTimeString("en-GB")}.${Math.floor((us % 1_000_000) / 100_000)}`;
+  `${timeOf(us)}.${Math.floor((us % 1_000_000) / 100_000)}`;
 
 /** What happened, and at which terminal. @param {Step} step */
 export const stepText = ({ terminal, words }) => (terminal ? `${terminal}: ${words}` : words);

@@ -1,196 +1,205 @@
 // Staff sign-in, and the password prompt before a signature.
 
 import { openDialog, dialogNamed } from "../shared/dialog.js";
-import { button, el, enabled, field, form, shown, text } from "../shared/dom.js";
+import { button, field, form, h } from "../shared/render.js";
 import { languageInUse, say } from "../shared/text.js";
 import { refusedText } from "./text.js";
 
+/**
+ * @typedef {import("./client.js").ConsoleClient} ConsoleClient
+ * @typedef {"" | "sign-in" | "new-password" | "inside"} Shows nothing until the server says whether a sign-in is needed
+ */
+
 const TOKEN = "croupier:token:";
 
-/**
- * @param {import("./client.js").ConsoleClient} client
- * @param {{let: (is: boolean) => void}} inside shows or hides the content
- */
-export function signin(client, inside) {
-  const { session } = client;
-  /**
-   * The credentials typed, while a new password must be chosen with them.
-   * @type {{person: string, secret: string} | null}
-   */
-  let code = null;
-  let needed = false; // whether this console requires sign-in
-  let visits = false; // whether a visitor may deal here
+export class SignIn {
+  /** @type {Shows} */
+  shows = "";
+  /** Whether this console requires a sign-in. */
+  isNeeded = false;
+  /** Whether a visitor may deal here without a password. */
+  isVisitAllowed = false;
+  /** Whether a form was sent and not answered yet. */
+  isBusy = false;
+  /** Why the last form was refused, or the session ended. */
+  notice = "";
+  /** The credentials typed, while a new password must be chosen with them. @type {{person: string, secret: string} | null} */
+  given = null;
   /** The text shown if a stored session is rejected, while it is being resumed. @type {string | null} */
-  let lapsed = null;
-  const token = TOKEN + session.storage.name;
-  const says = el("p", { class: "notice", role: "alert" });
-  /** @param {string} name @param {string} words @param {string} autocomplete */
-  const secret = (name, words, autocomplete) =>
-    field(words, el("input", { name, type: "password", required: true, maxlength: 128, autocomplete }));
-  const [go, keep] = [say("sign-in.title"), say("sign-in.keep")].map((words) => el("button", { class: "main" }, words));
-  const first = form(
-    { class: "card" },
-    (given) => {
-      code = given;
-      saying("");
-      enabled(go, false);
-      session.send({ t: "sign_in", person: given.person.trim(), secret: given.secret });
-    },
-    el("h2", {}, say("sign-in.title")),
-    field(say("sign-in.name"), el("input", { name: "person", required: true, maxlength: 64, autocomplete: "username" })),
-    secret("secret", say("sign-in.secret"), "current-password"),
-    go,
-  );
-  // In a demonstration a visitor deals one table without a password.
-  const visit = el(
-    "div",
-    { class: "card visit", hidden: true },
-    el("h2", {}, say("visit.title")),
-    el("p", {}, say("visit.about")),
-    button(say("visit.deal"), () => session.send({ t: "visit" }), { class: "main" }),
-  );
-  const choose = form(
-    { class: "card" },
-    (given, made) => {
-      if (given.secret !== given.again) return saying(say("sign-in.differ"));
-      saying("");
-      session.send({ t: "new_secret", person: code?.person.trim(), code: code?.secret, secret: given.secret });
-      made.reset();
-      enabled(keep, false);
-    },
-    el("h2", {}, say("sign-in.choose")),
-    el("p", {}, say("sign-in.about")),
-    secret("secret", say("sign-in.new"), "new-password"),
-    secret("again", say("sign-in.again"), "new-password"),
-    keep,
-  );
-  const node = el("div", { class: "signin" }, says, visit, first, choose);
-  const saying = (/** @type {string} */ words) => {
-    text(says, words);
-    shown(says, words !== "");
-  };
-  const show = (/** @type {string} */ which) => {
-    shown(first, which === "first");
-    shown(visit, which === "first" && visits);
-    shown(choose, which === "choose");
-    inside.let(which === "inside");
-  };
+  lapsed = null;
 
-  /** A response to the form has arrived, or will not. */
-  const answered = () => {
-    const typed = first.querySelector("[name=secret]");
-    if (typed instanceof HTMLInputElement) typed.value = "";
-    enabled(go, true);
-    enabled(keep, true);
-  };
-  const leave = (/** @type {string} */ says) => {
-    lapsed = null;
-    sessionStorage.removeItem(token);
-    client.signOut();
-    saying(says);
-    show("first");
-  };
+  /** @param {ConsoleClient} client */
+  constructor(client) {
+    this.client = client;
+    const { session } = client;
+    this.session = session;
+    this.token = TOKEN + session.storage.name;
+    Object.assign(session.handlers, {
+      welcome: (/** @type {any} */ frame) => this.#welcome(frame),
+      signed_in: (/** @type {any} */ frame) => this.#signedIn(frame),
+      must_choose: () => this.#answered({ shows: "new-password" }),
+      signed_out: (/** @type {any} */ frame) => this.#leave(languageInUse() === "en" ? frame.says : say("sign-in.signed-out")),
+      refused: (/** @type {any} */ frame) => this.#refused(frame),
+    });
+  }
 
-  session.handlers.welcome = (welcome) => {
-    const { epoch, pending } = session.state;
-    const kept = sessionStorage.getItem(token);
-    needed = welcome.staff;
-    visits = Boolean(welcome.visit);
-    answered();
-    if (!needed) return show("inside");
-    if (kept === null) return leave("");
+  draw() {
+    if (this.shows === "" || this.shows === "inside") return null;
+    return h(
+      "div",
+      { class: "signin entrance" },
+      h("p", { class: "venue" }, this.session.pageData.venue),
+      this.notice && h("p", { class: "notice", role: "alert" }, this.notice),
+      this.shows === "sign-in" && this.isVisitAllowed && this.#visit(),
+      this.shows === "sign-in" ? this.#signIn() : this.#newPassword(),
+    );
+  }
+
+  /** In a demonstration a visitor deals one table without a password. */
+  #visit() {
+    return h(
+      "div",
+      { class: "card visit" },
+      h("h2", null, say("visit.title")),
+      h("p", null, say("visit.about")),
+      button(say("visit.deal"), () => this.session.send({ t: "visit" }), { class: "main" }),
+    );
+  }
+
+  #signIn() {
+    const send = (/** @type {{person: string, secret: string}} */ given, /** @type {HTMLFormElement} */ node) => {
+      Object.assign(this, { given, notice: "", isBusy: true });
+      this.session.send({ t: "sign_in", person: given.person.trim(), secret: given.secret });
+      /** @type {HTMLInputElement} */ (node.elements.namedItem("secret")).value = "";
+      this.session.redraw();
+    };
+    return form(
+      { class: "card", key: "sign-in" },
+      send,
+      h("h2", null, say("sign-in.title")),
+      field(say("sign-in.name"), h("input", { name: "person", required: true, maxlength: 64, autocomplete: "username" })),
+      password("secret", say("sign-in.secret"), "current-password"),
+      h("button", { class: "main", disabled: this.isBusy }, say("sign-in.title")),
+    );
+  }
+
+  #newPassword() {
+    const send = (/** @type {{secret: string, again: string}} */ given, /** @type {HTMLFormElement} */ node) => {
+      const isSame = given.secret === given.again;
+      Object.assign(this, { notice: isSame ? "" : say("sign-in.differ"), isBusy: isSame });
+      this.session.redraw();
+      if (!isSame) return;
+      this.session.send({ t: "new_secret", person: this.given?.person.trim(), code: this.given?.secret, secret: given.secret });
+      node.reset();
+    };
+    return form(
+      { class: "card", key: "new-password" },
+      send,
+      h("h2", null, say("sign-in.choose")),
+      h("p", null, say("sign-in.about")),
+      password("secret", say("sign-in.new"), "new-password"),
+      password("again", say("sign-in.again"), "new-password"),
+      h("button", { class: "main", disabled: this.isBusy }, say("sign-in.keep")),
+    );
+  }
+
+  /** A response to the form has arrived, or will not. @param {Partial<SignIn>} [changes] */
+  #answered(changes = {}) {
+    Object.assign(this, { isBusy: false, ...changes });
+    this.session.redraw();
+  }
+
+  /** @param {string} notice */
+  #leave(notice) {
+    sessionStorage.removeItem(this.token);
+    this.client.signOut();
+    this.#answered({ notice, lapsed: null, shows: "sign-in" });
+  }
+
+  /** @param {{staff: boolean, visit?: boolean, epoch: number}} welcome */
+  #welcome({ staff, visit, epoch: current }) {
+    const { epoch, pending } = this.session.state;
+    const token = sessionStorage.getItem(this.token);
+    this.#answered({ isNeeded: staff, isVisitAllowed: Boolean(visit) });
+    if (!staff) return this.#answered({ shows: "inside" });
+    if (token === null) return this.#leave("");
     // The same person continues where they were.
-    const restarted = epoch !== 0 && epoch !== welcome.epoch;
-    lapsed = restarted ? [say("sign-in.restarted"), ...(pending.length > 0 ? [say("sign-in.unanswered")] : [])].join(" ") : "";
-    session.send({ t: "resume", token: kept });
-  };
-  session.handlers.signed_in = (frame) => {
-    if (frame.person !== client.who?.person) {
-      inside.let(false);
-      session.state = { ...session.state, refusals: [] };
-    }
-    client.who = { person: frame.person, titles: frame.titles };
-    code = lapsed = null;
-    answered();
-    first.reset();
-    saying("");
-    sessionStorage.setItem(token, frame.token);
-    show("inside");
-  };
-  session.handlers.must_choose = () => {
-    answered();
-    show("choose");
-  };
-  session.handlers.signed_out = (frame) => leave(languageInUse() === "en" ? frame.says : say("sign-in.signed-out"));
-  session.handlers.refused = (frame) => {
-    if (frame.q !== undefined || !needed) return;
-    if (lapsed !== null) return leave(lapsed || refusedText(frame.refusal));
-    if (client.who !== null) return;
+    const isRestarted = epoch !== 0 && epoch !== current;
+    this.lapsed = isRestarted ? [say("sign-in.restarted"), ...(pending.length > 0 ? [say("sign-in.unanswered")] : [])].join(" ") : "";
+    this.session.send({ t: "resume", token });
+  }
+
+  /** @param {{person: string, titles: string[], token: string}} frame */
+  #signedIn({ person, titles, token }) {
+    if (person !== this.client.who?.person) this.client.dismissRefusals();
+    this.client.who = { person, titles };
+    sessionStorage.setItem(this.token, token);
+    this.#answered({ given: null, lapsed: null, notice: "", shows: "inside" });
+  }
+
+  /** @param {{q?: number, refusal: import("./client.js").Refusal}} frame */
+  #refused({ q, refusal }) {
+    if (q !== undefined || !this.isNeeded) return;
+    if (this.lapsed !== null) return this.#leave(this.lapsed || refusedText(refusal));
+    if (this.client.who !== null) return;
     // It is shown here, not in the notices.
-    client.dismissRefusal(frame.refusal);
-    answered();
-    saying(refusedText(frame.refusal));
-  };
-  saying("");
-  show("");
-  return { node, isNeeded: () => needed };
+    this.client.dismissRefusal(refusal);
+    this.#answered({ notice: refusedText(refusal) });
+  }
 }
+
+/** @param {string} name @param {string} label @param {string} autocomplete */
+const password = (name, label, autocomplete) =>
+  field(label, h("input", { name, type: "password", required: true, maxlength: 128, autocomplete }));
 
 // The password prompt before an action with two signatures.
 
 const NAME = "step-up";
 
-/**
- * Ask for the password. Resolves to whether it was right.
- * @param {import("./client.js").ConsoleClient} client @returns {Promise<boolean>}
- */
+/** Ask for the password. Resolves to whether it was right. @param {ConsoleClient} client @returns {Promise<boolean>} */
 export function stepUp(client) {
   dialogNamed(NAME)?.close();
-  const { session } = client;
+  const { handlers } = client.session;
   return new Promise((signed) => {
-    const says = el("p", { class: "reply", role: "alert", hidden: true });
-    const secret = el("input", {
-      name: "secret",
-      type: "password",
-      required: true,
-      maxlength: 128,
-      autocomplete: "off",
-    });
-    const made = form(
-      { class: "fields", id: "step-up-form" },
-      (given) => {
-        void client.queries.sendPassword({ t: "step_up", secret: given.secret });
-        made.reset();
-      },
-      el("p", {}, say("step-up.about")),
-      says,
-      field(say("step-up.secret"), secret),
-    );
-    const close = () => dialog.close();
-    session.handlers.stepped_up = () => (settle(true), close());
-    const before = session.handlers.refused;
-    session.handlers.refused = (frame) => {
+    let notice = "";
+    const before = handlers.refused;
+    const settle = (/** @type {boolean} */ isSigned) => {
+      handlers.refused = before;
+      signed(isSigned);
+    };
+    handlers.stepped_up = () => {
+      settle(true);
+      dialog.close();
+    };
+    handlers.refused = (frame) => {
       before?.(frame);
       if (frame.q !== undefined) return;
       client.dismissRefusal(frame.refusal);
-      text(says, refusedText(frame.refusal));
-      shown(says, true);
-      secret.focus();
+      notice = refusedText(frame.refusal);
+      dialog.redraw();
+      dialog.node.querySelector("input")?.focus();
     };
-    const settle = (/** @type {boolean} */ is) => {
-      session.handlers.refused = before;
-      signed(is);
+    const send = (/** @type {{secret: string}} */ { secret }, /** @type {HTMLFormElement} */ node) => {
+      void client.queries.sendPassword({ t: "step_up", secret });
+      node.reset();
     };
     const dialog = openDialog({
       name: NAME,
       title: say("step-up.title"),
       look: "narrow",
       light: false,
-      body: [made],
-      foot: [button(say("form.leave"), close), el("button", { class: "main", form: "step-up-form" }, say("step-up.sign"))],
+      body: () =>
+        form(
+          { class: "fields", id: "step-up-form" },
+          send,
+          h("p", null, say("step-up.about")),
+          notice && h("p", { class: "reply", role: "alert" }, notice),
+          password("secret", say("step-up.secret"), "off"),
+        ),
+      foot: () => [button(say("form.leave"), () => dialog.close()), h("button", { class: "main", form: "step-up-form" }, say("step-up.sign"))],
       // A promise settles once: closing the dialog after signing changes nothing.
       closed: () => settle(false),
     });
-    secret.focus();
+    dialog.node.querySelector("input")?.focus();
   });
 }

@@ -2,6 +2,7 @@
 
 import { locale, refusalText, say } from "../shared/text.js";
 import { money } from "../shared/money.js";
+import { venueTime } from "../shared/times.js";
 
 /**
  * The message of a table: the text of its rules where they prescribe it, ours otherwise.
@@ -60,14 +61,12 @@ export const paperName = (form, sequence) => say("paper.numbered", { paper: word
 /** A count in digits. @param {number} n */
 export const figure = (n) => n.toLocaleString(locale());
 
-/** Server time as local time of day. @param {number} us */
-export const timeOf = (us) => new Date(us / 1000).toLocaleTimeString("en-GB");
+/** Server time as time of day. @param {number} us */
+export const timeOf = (us) => venueTime(us, "en-GB", { timeStyle: "medium" });
 
-/** Server time as local date and time. @param {number} us */
-export const dateOf = (us) => {
-  const at = new Date(us / 1000);
-  return `${at.toLocaleDateString("en-GB", { day: "numeric", month: "short", year: "numeric" })}, ${timeOf(us)}`;
-};
+/** Server time as date and time. @param {number} us */
+export const dateOf = (us) =>
+  `${venueTime(us, "en-GB", { day: "numeric", month: "short", year: "numeric" })}, ${timeOf(us)}`;
 
 /** A duration. @param {number} us */
 export function durationOf(us) {

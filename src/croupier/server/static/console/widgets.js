@@ -2,6 +2,7 @@
 
 import { infoSign } from "../shared/clause.js";
 import { each, el, marked, text } from "../shared/dom.js";
+import { h } from "../shared/render.js";
 import { say } from "../shared/text.js";
 import { labelOf, refusedText } from "./text.js";
 
@@ -43,6 +44,30 @@ export function grid({ label, columns, key, empty = "", change = () => {} }) {
   return { node, update };
 }
 
+/**
+ * A table of rows by key, in a frame that scrolls sideways where it must.
+ * @template T
+ * @param {{label: string, columns: {head: string, cell: (row: T) => import("../shared/render.js").Child, sum?: boolean}[],
+ *   rows: T[], key: (row: T) => unknown, empty?: string, attributes?: (row: T) => Record<string, any>}} table
+ */
+export function dataTable({ label, columns, rows, key, empty = "", attributes = () => ({}) }) {
+  const head = h("thead", null, h("tr", null, columns.map(({ head: title, sum }) => h("th", { scope: "col", class: sum && "sum" }, title))));
+  const line = (/** @type {T} */ row) =>
+    h("tr", { key: key(row), ...attributes(row) }, columns.map(({ cell, sum }) => h("td", { class: sum && "sum" }, cell(row))));
+  return h(
+    "div",
+    { class: "grid-frame", tabindex: "0", role: "region", "aria-label": label },
+    rows.length === 0 && empty ? h("p", { class: "none" }, empty) : h("table", { class: "grid", "aria-label": label }, head, h("tbody", null, rows.map(line))),
+  );
+}
+
+/** Facts in two columns: their names, and their values. @param {[name: string, value: import("../shared/render.js").Child][]} facts @param {string} [look] */
+export const factList = (facts, look = "facts") =>
+  h("dl", { class: look }, facts.map(([name, value]) => [h("dt", { key: `${name} name` }, name), h("dd", { key: name }, value)]));
+
+/** Facts of which each stands by itself, its name above or beside its value. @param {[name: string, value: import("../shared/render.js").Child][]} facts @param {string} [look] */
+export const factPairs = (facts, look) => h("dl", { class: look }, facts.map(([name, value]) => h("div", { key: name }, h("dt", null, name), h("dd", null, value))));
+
 /** @param {string | number | Node} value */
 const filled = (value) => (value instanceof Node ? value : String(value));
 
@@ -62,6 +87,19 @@ export function clauseLink(rulebook, clause) {
     { class: "clause", href, target: "_blank", rel: "noopener", title: label, "aria-label": label },
     infoSign(),
   );
+}
+
+/**
+ * A clause as a link to the page of its rules, in another tab; nothing where there is none.
+ * @param {string | null | undefined} rulebook @param {string | null | undefined} clause
+ */
+export function ruleLink(rulebook, clause) {
+  if (!clause) return null;
+  const label = say("clause.info", { clause });
+  const sign = h("i", { class: "info-sign", "aria-hidden": "true" });
+  if (!rulebook) return h("small", { class: "clause", title: label, role: "img", "aria-label": label }, sign);
+  const href = `rules/${encodeURIComponent(rulebook)}#${encodeURIComponent(clause)}`;
+  return h("a", { class: "clause", href, target: "_blank", rel: "noopener", title: label, "aria-label": label }, sign);
 }
 
 /** The rulebook of a table. @param {import("./client.js").ConsoleClient} client @param {string | null} table */
@@ -115,6 +153,9 @@ export async function saveBundle(client, { table, round }) {
 
 /** @param {Pill} one */
 export const pill = ({ says, look = "calm" }) => el("span", { class: "pill", "data-look": look }, says);
+
+/** @param {Pill} pill */
+export const statusPill = ({ says, look = "calm" }) => h("span", { class: "pill", "data-look": look }, says);
 
 /** Update the pill in an element. @param {HTMLElement} host @param {Pill} one */
 export function updatePill(host, { says, look = "calm" }) {

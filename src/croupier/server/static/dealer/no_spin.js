@@ -11,6 +11,9 @@ import { say } from "../shared/text.js";
 /** Between rounds there is no spin to cancel, and a spin is cancelled once. */
 const NEVER = new Set(["between", "no_spin"]);
 
+/** Phases in which the number can be seen: the house then takes no call without words. */
+const KNOWN = new Set(["at_rest", "paying"]);
+
 const reasonText = (/** @type {string} */ reason) => worded("reason.", reason);
 
 /** Whether a spin can be cancelled now. @param {Deal} deal */
@@ -45,7 +48,7 @@ export async function callNoSpin(deal, seen = null) {
     below: theirs.length > 0 ? [el("p", { class: "theirs" }, othersText(theirs))] : [],
     fields: [
       { name: "reason", label: say("no-spin.why"), kind: "pick", choices, value: choices.some(([key]) => key === seen?.reason) ? seen.reason : null },
-      { name: "words", label: say("no-spin.what"), kind: "words", optional: true },
+      { name: "words", label: say("no-spin.what"), kind: "words", optional: !KNOWN.has(state.phase) },
       ...(state.phase === "at_rest" ? [tick("after", say("no-spin.after"))] : []),
       ...(state.launched_at ? [tick("ball_removed", say("no-spin.removed"))] : []),
     ],

@@ -1,6 +1,6 @@
 // Chip images, and their thumbnails.
 
-import { svg } from "../shared/dom.js";
+import { h } from "../shared/render.js";
 import { projection } from "./geometry.js";
 import { areasOf, outlines } from "./outline.js";
 
@@ -157,23 +157,14 @@ export const figuresSize = (figures) => [0.84, 0.84, 0.8, 0.62, 0.5, 0.41][Math.
 export function face(cents, figures) {
   const colour = colourOf(cents);
   const size = (51 * figuresSize(figures)).toFixed(1);
-  const key = `${colour} ${size} ${figures}`;
-  const known = drawnFaces.get(key);
-  if (known) return /** @type {SVGElement} */ (known.cloneNode(true));
-  const words = { class: "figures", "text-anchor": "middle", "dominant-baseline": "central", y: 1, "font-size": size };
-  const made = svg(
+  const text = { class: "figures", "text-anchor": "middle", "dominant-baseline": "central", y: 1, "font-size": size };
+  return h(
     "svg",
     { class: "chipface", viewBox: "-54 -54 108 108", "aria-hidden": "true" },
-    svg("image", { href: faceUrl(colour), x: -54, y: -54, width: 108, height: 108 }),
-    svg("text", { ...words, fill: inkOf(colour), "font-weight": 800 }, figures),
+    h("image", { href: faceUrl(colour), x: -54, y: -54, width: 108, height: 108 }),
+    h("text", { ...text, fill: inkOf(colour), "font-weight": 800 }, figures),
   );
-  if (drawnFaces.size < FACES_MOST) drawnFaces.set(key, /** @type {SVGElement} */ (made.cloneNode(true)));
-  return made;
 }
-
-/** Faces to copy: a full layout has hundreds of chips, and few faces. @type {Map<string, SVGElement>} */
-const drawnFaces = new Map();
-const FACES_MOST = 256;
 
 // Thumbnails: a small felt with colours and chips only, for saved patterns and past games.
 
@@ -193,21 +184,21 @@ export function thumbnail(data, stakes, covered = []) {
   const diamonds = new Set(["red", "black"]);
   const shapes = areasOf(data).map(([key]) => {
     const colour = colours.get(key) ?? (diamonds.has(key) ? key : "box");
-    return svg("path", { d: paths.get(key) ?? "", class: colour });
+    return h("path", { d: paths.get(key) ?? "", class: colour });
   });
   const chips = data.spots
     .filter((spot) => stakes[spot.key] > 0)
     .map((spot) => {
       const { x, y } = laid.point(...spot.anchor);
-      return svg("circle", { cx: x, cy: y, r: CHIP_PX, fill: bodyOf(colourOf(stakes[spot.key])), class: "chip" });
+      return h("circle", { cx: x, cy: y, r: CHIP_PX, fill: bodyOf(colourOf(stakes[spot.key])), class: "chip" });
     });
   const [wide, high] = [laid.width + 2 * MARGIN_PX, laid.height + 2 * MARGIN_PX];
-  return svg(
+  return h(
     "svg",
     { class: "thumbnail", viewBox: `${-MARGIN_PX} ${-MARGIN_PX} ${wide} ${high}`, "aria-hidden": "true" },
-    svg("rect", { x: -MARGIN_PX, y: -MARGIN_PX, width: wide, height: high, rx: 6, class: "ground" }),
-    ...shapes,
-    ...covered.map((pocket) => svg("path", { d: paths.get(pocket) ?? "", class: "covered" })),
-    ...chips,
+    h("rect", { x: -MARGIN_PX, y: -MARGIN_PX, width: wide, height: high, rx: 6, class: "ground" }),
+    shapes,
+    covered.map((pocket) => h("path", { d: paths.get(pocket) ?? "", class: "covered" })),
+    chips,
   );
 }

@@ -1,7 +1,9 @@
 // What is drawn over the felt: highlights, dolly and limits.
 
 import { svg } from "../shared/dom.js";
+import { h, render } from "../shared/render.js";
 import { say } from "../shared/text.js";
+import { dollyShapes } from "./dolly.js";
 
 /**
  * @typedef {import("./draw.js").Drawing} Drawing
@@ -23,14 +25,12 @@ export class Overlay {
     this.top = svg("svg", { class: "layer top", "aria-hidden": "true" });
     /** @type {Drawing | null} */
     this.drawing = null;
-    this.shown = "";
     this.aim(null, null);
   }
 
   /** @param {Drawing} drawing the print to draw over */
   lay(drawing) {
     this.drawing = drawing;
-    this.shown = "";
     for (const layer of [this.node, this.top]) {
       layer.setAttribute("width", String(drawing.laid.width));
       layer.setAttribute("height", String(drawing.laid.height));
@@ -55,64 +55,48 @@ export class Overlay {
 
   /** @param {Look} look */
   set({ ringed, winning, dolly, heat, limits }) {
-    const wanted = JSON.stringify([ringed, winning, dolly, heat, limits, limits && this.money().key]);
-    if (wanted === this.shown || !this.drawing) return;
-    this.shown = wanted;
-    const shapes = Object.entries(heat ?? {}).flatMap(([pocket, share]) => this.#heat(pocket, share));
-    for (const [place, spot] of ringed.entries())
-      shapes.push(this.#shape(spot, place === 0 ? "felt-ringed felt-first" : "felt-ringed"));
-    if (winning !== null) shapes.push(this.#shape(winning, "felt-winner"));
-    this.marks.replaceChildren(...shapes);
-    const shownLimits = limits ? limitsOverlay(this.drawing, limits, (cents) => this.money().amount(cents)) : [];
-    this.top.replaceChildren(...(dolly === null ? [] : this.#dolly(dolly)), ...shownLimits);
+    const { drawing } = this;
+    if (!drawing) return;
+    const shape = (/** @type {string} */ key, /** @type {string} */ name) => h("path", { d: drawing.outlines.get(key) ?? "", class: name });
+    render(
+      this.marks,
+      Object.entries(heat ?? {}).map(([pocket, share]) => heatOf(drawing, pocket, share)),
+      ringed.map((spot, place) => shape(spot, place === 0 ? "felt-ringed felt-first" : "felt-ringed")),
+      winning !== null && shape(winning, "felt-winner"),
+    );
+    const amount = (/** @type {number} */ cents) => this.money().amount(cents);
+    render(this.top, dolly !== null && dollyOn(drawing, dolly), limits && limitsOverlay(drawing, limits, amount));
   }
+}
 
-  /** @param {string} key @param {string} name */
-  #shape(key, name) {
-    return svg("path", { d: this.drawing?.outlines.get(key) ?? "", class: name });
-  }
+/** Heat is shown by a bar as well as by colour. @param {Drawing} drawing @param {string} pocket @param {number} share */
+function heatOf({ data, laid, outlines, prints }, pocket, share) {
+  const cell = data.cells.find((one) => one.pocket === pocket);
+  if (!cell) return null;
+  const room = laid.area(cell);
+  const high = Math.max(3, room.height * 0.07);
+  const wide = room.width * 0.76;
+  const bar = { x: room.x + room.width * 0.12, y: room.y + room.height - high - 4, height: high, rx: high / 2 };
+  const number = /** @type {SVGElement} */ (prints.get(pocket)?.node.cloneNode(true));
+  number.setAttribute("class", "felt-number felt-warm");
+  return [
+    h("path", { d: outlines.get(pocket) ?? "", class: "felt-warmth", "fill-opacity": (0.04 + share * 0.5).toFixed(2) }),
+    number,
+    h("rect", { ...bar, width: wide, class: "felt-gauge" }),
+    h("rect", { ...bar, width: Math.max(high, wide * share), class: "felt-level" }),
+  ];
+}
 
-  /** Heat is shown by a bar as well as by colour. @param {string} pocket @param {number} share */
-  #heat(pocket, share) {
-    const cell = this.drawing?.data.cells.find((one) => one.pocket === pocket);
-    if (!cell || !this.drawing) return [];
-    const room = this.drawing.laid.area(cell);
-    const high = Math.max(3, room.height * 0.07);
-    const wide = room.width * 0.76;
-    const bar = { x: room.x + room.width * 0.12, y: room.y + room.height - high - 4, height: high, rx: high / 2 };
-    const warm = this.#shape(pocket, "felt-warmth");
-    warm.setAttribute("fill-opacity", (0.04 + share * 0.5).toFixed(2));
-    const number = /** @type {SVGElement} */ (this.drawing.prints.get(pocket)?.node.cloneNode(true));
-    number.setAttribute("class", "felt-number felt-warm");
-    return [
-      warm,
-      number,
-      svg("rect", { ...bar, width: wide, class: "felt-gauge" }),
-      svg("rect", { ...bar, width: Math.max(high, wide * share), class: "felt-level" }),
-    ];
-  }
-
-  /** The marker that a dealer puts on the winning number. @param {string} pocket */
-  #dolly(pocket) {
-    const cell = this.drawing?.data.cells.find((one) => one.pocket === pocket);
-    if (!cell || !this.drawing) return [];
-    const room = this.drawing.laid.area(cell);
-    const size = Math.min(this.drawing.chip * 0.92, room.height * 0.42);
-    // It stands beside the chips of its number, with its head over the edge where the cell is low.
-    const high = room.height > 2.6 * this.drawing.chip ? size * 0.45 : room.height / 2 - size * 0.2;
-    const at = `translate(${(room.x + room.width - size * 0.75).toFixed(1)} ${(room.y + high).toFixed(1)})`;
-    return [
-      svg(
-        "g",
-        { class: "dolly", transform: `${at} scale(${(size / 10).toFixed(3)})` },
-        svg("ellipse", { cx: 2.5, cy: 9.4, rx: 9.5, ry: 3.2, class: "shade" }),
-        svg("path", { d: "M-8 8.2Q0 12.6 8 8.2L7 4.6Q0 7.8 -7 4.6Z", class: "foot" }),
-        svg("path", { d: "M-7 4.6Q0 7.8 7 4.6Q3.4 2 2.8 -3.6L-2.8 -3.6Q-3.4 2 -7 4.6Z", class: "body" }),
-        svg("circle", { cy: -6.8, r: 4.6, class: "head" }),
-        svg("circle", { cx: -1.6, cy: -8.4, r: 1.5, class: "glint" }),
-      ),
-    ];
-  }
+/** @param {Drawing} drawing @param {string} pocket */
+function dollyOn({ data, laid, chip }, pocket) {
+  const cell = data.cells.find((one) => one.pocket === pocket);
+  if (!cell) return null;
+  const room = laid.area(cell);
+  const size = Math.min(chip * 0.92, room.height * 0.42);
+  // It stands beside the chips of its number, with its head over the edge where the cell is low.
+  const high = room.height > 2.6 * chip ? size * 0.45 : room.height / 2 - size * 0.2;
+  const at = `translate(${(room.x + room.width - size * 0.75).toFixed(1)} ${(room.y + high).toFixed(1)})`;
+  return h("g", { class: "dolly", transform: `${at} scale(${(size / 10).toFixed(3)})` }, dollyShapes());
 }
 
 // The limits over the felt: one field for each kind of bet, and the three figures of a spot.
@@ -149,9 +133,9 @@ export const limitLines = (figures, amount) =>
   });
 
 /** The overlay. @param {Drawing} drawing @param {Limits} limits @param {(cents: number) => string} amount */
-export function limitsOverlay(drawing, limits, amount) {
+function limitsOverlay(drawing, limits, amount) {
   const fields = representatives(drawing.data.spots.filter((spot) => limits[spot.key]));
-  const boxes = fields.map((spot) => svg("rect", { ...inset(roomOf(drawing, spot)), rx: 6, class: "bound" }));
+  const boxes = fields.map((spot) => h("rect", { ...inset(roomOf(drawing, spot)), rx: 6, class: "bound" }));
   const tags = fields.map((spot) => tag(drawing, spot, limitLines(limits[spot.key], amount)));
   return [...boxes, ...tags];
 }
@@ -208,12 +192,12 @@ function tag(drawing, spot, figures) {
   const width = Math.max(...figures.map(({ words }) => words.length), 3) * size * 0.58 + size * 0.7;
   const height = figures.length * size * 1.18 + size * 0.4;
   const x = Math.min(Math.max(at.x, width / 2), edge - width / 2);
-  return svg(
+  return h(
     "g",
     { class: "tag", transform: `translate(${x.toFixed(1)} ${at.y.toFixed(1)})`, "font-size": size.toFixed(1) },
-    svg("rect", { x: -width / 2, y: -height / 2, width, height, rx: 6 }),
-    ...figures.map(({ name, words }, place) =>
-      svg("text", { class: name, y: (place - (figures.length - 1) / 2) * size * 1.18 }, words),
+    h("rect", { x: -width / 2, y: -height / 2, width, height, rx: 6 }),
+    figures.map(({ name, words }, place) =>
+      h("text", { class: name, y: (place - (figures.length - 1) / 2) * size * 1.18 }, words),
     ),
   );
 }

@@ -1,6 +1,6 @@
 // Pieces: chips of a player's colour, value chips, and stacks of either from the side.
 
-import { el } from "../shared/dom.js";
+import { h } from "../shared/render.js";
 import { face } from "./chips.js";
 
 /** Pieces in a stack. */
@@ -20,16 +20,17 @@ export const valueChip = (cents) => `v${cents}`;
 /** The colour of a chip without its design: "blue/anchor" is blue. @param {string} colour */
 export const hueOf = (colour) => colour.split("/")[0];
 
+/** What the face of a value chip says: its value without the sign of the currency. @param {number} cents */
+export const figuresOf = (cents) => (cents % 100 === 0 ? String(cents / 100) : (cents / 100).toFixed(2));
+
 /**
  * A chip with a text on it: of a player's colour, or a value chip.
- * @param {string} chip @param {string | number} words
+ * @param {string} chip @param {string | number} text @param {Record<string, any>} [attributes]
  */
-export function chipOf(chip, words) {
+export function chipOf(chip, text, attributes) {
   const cents = valueOf(chip);
-  if (cents === null) return el("span", { class: "chip", "data-chip": hueOf(chip) }, el("b", {}, String(words)));
-  const node = el("span", { class: "chip value" });
-  node.append(face(cents, String(words)));
-  return node;
+  if (cents === null) return h("span", { class: "chip", "data-chip": hueOf(chip), ...attributes }, h("b", null, String(text)));
+  return h("span", { class: "chip value", ...attributes }, face(cents, String(text)));
 }
 
 /** The piles of so many pieces: stacks of twenty, and the rest. @param {number} pieces */
@@ -42,17 +43,13 @@ export function pilesOf(pieces) {
  * Stacks from the side, as they stand when they are cut for a payment. Beyond so many piles only the number is shown.
  * @param {string} chip @param {number} pieces @param {number} [most]
  */
-export function stacksOf(chip, pieces, most = 12) {
-  const piles = pilesOf(pieces);
-  const drawn = piles.length <= most ? piles : piles.slice(-most);
-  const node = el("div", { class: "piles", "data-chip": hueOf(chip), "aria-hidden": "true" });
-  node.append(...drawn.map(pileOf));
-  return node;
-}
-
-/** @param {number} count */
-function pileOf(count) {
-  const pile = el("span", { class: "pile" });
-  pile.style.setProperty("--count", String(count));
-  return el("span", { class: "column" }, pile, el("small", {}, String(count)));
-}
+export const stacksOf = (chip, pieces, most = 12) =>
+  h(
+    "div",
+    { class: "piles", "data-chip": hueOf(chip), "aria-hidden": "true" },
+    pilesOf(pieces)
+      .slice(-most)
+      .map((count) =>
+        h("span", { class: "column" }, h("span", { class: "pile", style: { "--count": String(count) } }), h("small", null, String(count))),
+      ),
+  );

@@ -2,6 +2,7 @@
 
 import { isModalOpen } from "../shared/dialog.js";
 import { el, marked } from "../shared/dom.js";
+import { render } from "../shared/render.js";
 import { face } from "./chips.js";
 
 /** @typedef {import("./geometry.js").Place} Place */
@@ -142,7 +143,7 @@ export const cancelDragFrom = (dropTarget) => currentDrag?.home === dropTarget &
 export function startDrag({ cents, figures, event, put, ended = () => {}, home }) {
   cancelDrag();
   const node = el("div", { class: "carried", "aria-hidden": "true" });
-  node.append(face(cents, figures));
+  render(node, face(cents, figures));
   document.body.append(node);
   /** @type {Below} */
   let below = null;

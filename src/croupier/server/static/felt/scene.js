@@ -44,7 +44,6 @@ export class Scene {
     this.drawing = null;
     /** The hit test of the print. @type {(x: number, y: number) => Place | null} */
     this.hitTest = () => null;
-    this.room = { wide: 0, high: 0 }; // of the felt, as measured last
     this.edge = 0; // from the outside of the wood to the print
     /** The offset of the print inside the felt, once it is measured. @type {Point | null} */
     this.offset = null;
@@ -53,10 +52,10 @@ export class Scene {
     for (const colour of ["black", "green"]) this.#fill(colour, colour);
   }
 
-  /** Lay everything out; returns whether there was space. @param {Arrangement} placed */
-  lay(placed) {
+  /** Lay everything out; returns whether there was space. @param {(room: {wide: number, high: number}) => Arrangement} arrange */
+  lay(arrange) {
     const { clientWidth: wide, clientHeight: high } = this.root;
-    this.room = { wide, high };
+    const placed = arrange({ wide, high });
     this.offset = null;
     if (Math.min(wide, high) < ROOM_LEAST_PX) return false;
     const [frame, pad] = [FRAME, MARGIN].map(({ share, least, most }) =>
@@ -77,8 +76,8 @@ export class Scene {
     return true;
   }
 
-  /** @param {Look} look @param {Map<string, Pile>} states */
-  draw(look, states) {
+  /** @param {Look} look @param {Map<string, Pile>} states @param {Iterable<string>} covered other spots whose print gives way */
+  draw(look, states, covered) {
     const { root } = this;
     marked(root, "data-open", look.open);
     marked(root, "data-sealed", look.sealed);
@@ -89,7 +88,7 @@ export class Scene {
     this.#explain(look);
     this.stacks.set(states);
     this.overlay.set(look);
-    this.drawing?.cover(new Set([...states.values()].map(({ spot }) => spot)));
+    this.drawing?.cover(new Set([...[...states.values()].map(({ spot }) => spot), ...covered]));
   }
 
   /** The position of a spot on the print. @param {string} key @returns {Place | null} */

@@ -2,66 +2,42 @@
 
 import { chipOf } from "../felt/pieces.js";
 import { openDialog } from "../shared/dialog.js";
-import { button, each, el, enabled, marked, shown, svg, text } from "../shared/dom.js";
 import { numberPad } from "../shared/pocket.js";
+import { button, h } from "../shared/render.js";
 import { say } from "../shared/text.js";
 import { clauseSign } from "./table.js";
 
 /** @typedef {import("./table.js").LiveTable} LiveTable */
 
-/** The block: marker buttons with the chips under them. @param {LiveTable} live @returns {import("../console/client.js").Part} */
+/** What the dealer of a table without a block has to remember. */
+const TABLE_RULES = new Set(["closed", "turns", "alias"]);
+
+/** The block with its marker bets; where there is none, the rules of the table. @param {LiveTable} live */
 export function block(live) {
-  const heading = el("h2", {}, say("live.block"));
-  const note = el("small");
-  const add = button("+", () => openMarker(live), { "aria-label": say("live.add-marker") });
-  const list = el("div", { class: "markers" });
-  const rules = el("ul", { class: "table-rules" });
-  const node = el("section", { class: "block card", "aria-label": say("live.block") });
-  node.append(el("div", { class: "block-head" }, heading, note, add), list, rules);
-  const update = () => {
-    const has = live.markerLeast !== null;
-    shown(list, has);
-    shown(add, has);
-    shown(rules, !has);
-    text(heading, has ? say("live.block") : say("live.this-table"));
-    text(note, has ? say("live.block-from", { amount: live.amount(live.markerLeast) }) : "");
-    enabled(add, live.betting && live.current !== null);
-    each(
-      list,
-      has ? markersOf(live) : [],
-      ({ key }) => key,
-      ({ number, spot }) => {
-        const face = button(markerButton(live, number, 54), () => openMarker(live, spot), { class: "marker-key" });
-        face.append(el("span", {}, el("span", { class: "stack-of" }), el("small")));
-        return face;
-      },
-      (item, { chip, pieces, position, number }) => {
-        const player = live.player(position);
-        const stack = /** @type {HTMLElement} */ (item.querySelector(".stack-of"));
-        const key = `${chip} ${pieces}`;
-        if (stack.dataset.of !== key) {
-          stack.dataset.of = key;
-          stack.replaceChildren(chipOf(chip, pieces), el("b", {}, live.amount(pieces * live.chipValue(chip))));
-        }
-        const name = player ? live.playerName(player) : "";
-        text(item.querySelector("small"), say("live.marker-each", { name, n: pieces / 5 }));
-        marked(item, "aria-label", say("live.marker-of", { number, name, amount: live.amount(pieces * live.chipValue(chip)) }));
-      },
-    );
-    each(
-      rules,
-      has ? [] : rulesOf(live),
-      ({ rule }) => rule,
-      ({ rule, amount, clause }) =>
-        el("li", {}, say(`posted-rule.${rule}`, { amount: live.amount(amount), n: amount ?? 0 }), " ", clauseSign(live.rulebook, clause)),
-    );
-  };
-  return { node, update };
+  const hasBlock = live.markerLeast !== null;
+  const add = { "aria-label": say("live.add-marker"), disabled: !live.betting || live.current === null };
+  return h(
+    "section",
+    { class: "block card", "aria-label": say("live.block") },
+    h(
+      "div",
+      { class: "block-head" },
+      h("h2", null, say(hasBlock ? "live.block" : "live.this-table")),
+      h("small", null, hasBlock && say("live.block-from", { amount: live.amount(live.markerLeast) })),
+      hasBlock && button("+", () => openMarker(live), add),
+    ),
+    hasBlock && h("div", { class: "markers" }, markersOf(live)),
+    !hasBlock && h("ul", { class: "table-rules" }, rulesOf(live)),
+  );
 }
 
-/** What the dealer of a table without a block has to remember. @param {LiveTable} live */
+/** @param {LiveTable} live */
 const rulesOf = (live) =>
-  (live.client.view.notice?.rules ?? []).filter(({ rule }) => ["closed", "turns", "alias"].includes(rule));
+  (live.client.view.notice?.rules ?? [])
+    .filter(({ rule }) => TABLE_RULES.has(rule))
+    .map(({ rule, amount, clause }) =>
+      h("li", { key: rule }, say(`posted-rule.${rule}`, { amount: live.amount(amount), n: amount ?? 0 }), " ", clauseSign(live.rulebook, clause)),
+    );
 
 /** The marker bets that lie on the block. @param {LiveTable} live */
 function markersOf(live) {
@@ -69,11 +45,14 @@ function markersOf(live) {
     Object.entries(live.layoutOf(player)).flatMap(([spot, chips]) => {
       const number = live.markerOf(spot);
       if (number === null) return [];
-      return Object.entries(chips).map(([chip, pieces]) => ({
-        key: `${player.position} ${spot} ${chip}`,
-        position: player.position,
-        ...{ number, spot, chip, pieces },
-      }));
+      const name = live.playerName(player);
+      return Object.entries(chips).map(([chip, pieces]) => {
+        const amount = live.amount(pieces * live.chipValue(chip));
+        const label = { key: `${player.position} ${spot} ${chip}`, class: "marker-key", "aria-label": say("live.marker-of", { number, name, amount }) };
+        const stack = h("span", { class: "stack-of" }, chipOf(chip, pieces), h("b", null, amount));
+        const face = [markerButton(live, number, 54), h("span", null, stack, h("small", null, say("live.marker-each", { name, n: pieces / 5 })))];
+        return button(face, () => openMarker(live, spot), label);
+      });
     }),
   );
 }
@@ -84,23 +63,20 @@ const FILLS = { red: "#c2162c", black: "#17181c", green: "#0a7a3c" };
 const RIMS = { red: "#a80c20", black: "#111111", green: "#06602c" };
 
 /** A marker button: its number, and the neighbours on its rim. @param {LiveTable} live @param {string} number @param {number} size */
-export function markerButton(live, number, size) {
-  const colours = live.felt?.colours;
-  const colour = (/** @type {string} */ pocket) => colours?.get(pocket) ?? "green";
-  const set = live.neighboursOf(number);
+function markerButton(live, number, size) {
+  const colour = (/** @type {string} */ pocket) => live.felt?.colours.get(pocket) ?? "green";
   const middle = size / 2;
-  const words = (/** @type {string} */ pocket, /** @type {number} */ x, /** @type {number} */ y, /** @type {string} */ name) =>
-    svg("text", { x, y, class: name, fill: name === "rim" ? RIMS[colour(pocket)] : "#fff" }, pocket);
-  const rim = set.filter((pocket) => pocket !== number);
-  return svg(
+  const rim = live.neighboursOf(number).filter((pocket) => pocket !== number);
+  return h(
     "svg",
     { viewBox: `0 0 ${size} ${size}`, width: size, height: size, class: "marker-button", "aria-hidden": "true" },
-    svg("circle", { cx: middle, cy: middle, r: middle - 1, fill: "#f3ecd6", stroke: "#8a6a1f", "stroke-width": 2 }),
-    svg("circle", { cx: middle, cy: middle, r: middle * 0.46, fill: FILLS[colour(number)] }),
-    words(number, middle, middle, "mid"),
-    ...rim.map((pocket, place) => {
+    h("circle", { cx: middle, cy: middle, r: middle - 1, fill: "#f3ecd6", stroke: "#8a6a1f", "stroke-width": 2 }),
+    h("circle", { cx: middle, cy: middle, r: middle * 0.46, fill: FILLS[colour(number)] }),
+    h("text", { x: middle, y: middle, class: "mid", fill: "#fff" }, number),
+    rim.map((pocket, place) => {
       const angle = ((place * 90 - 135) * Math.PI) / 180;
-      return words(pocket, middle + Math.cos(angle) * middle * 0.72, middle + Math.sin(angle) * middle * 0.72, "rim");
+      const at = { x: middle + Math.cos(angle) * middle * 0.72, y: middle + Math.sin(angle) * middle * 0.72 };
+      return h("text", { ...at, class: "rim", fill: RIMS[colour(pocket)] }, pocket);
     }),
   );
 }
@@ -112,45 +88,47 @@ const PIECES = [5, 10, 15, 20, 25];
 function openMarker(live, spot) {
   const { current, selected } = live;
   if (!current || !selected || !live.betting) return;
-  let number = spot ? live.markerOf(spot) : null;
-  let pieces = PIECES[0];
-  const face = el("div", { class: "marker-face" });
-  const names = el("p", { class: "eq" });
-  const facts = el("p", {});
-  const pad = numberPad({ label: say("live.marker-number"), pick: (pocket) => ((number = pocket), draw()) });
-  const keys = PIECES.map((count) =>
-    button(String(count), () => ((pieces = count), draw()), { "data-pieces": count }),
-  );
-  const go = button(
-    "",
-    () => {
-      dialog.close();
-      const bets = [[`${live.markerCall} ${number}`, pieces]];
-      void live.askChips({ type: "PlaceChips", position: selected.position, chip: selected.chip, bets, manner: live.manner });
-    },
-    { class: "main" },
-  );
-  const draw = () => {
-    pad.update(live.felt, number);
-    face.replaceChildren(...(number === null ? [] : [markerButton(live, number, 84)]));
-    text(names, number === null ? say("live.marker-which") : `${number}: ${live.neighboursOf(number).join(" ")}`);
-    for (const key of keys) marked(key, "aria-pressed", String(Number(key.dataset.pieces) === pieces));
-    const worth = pieces * live.chipValue(selected.chip);
-    text(facts, say("live.marker-facts", { n: pieces, each: pieces / 5, amount: live.amount(worth), least: live.amount(live.markerLeast) }));
-    text(go, say("live.marker-place", { amount: live.amount(worth) }));
-    enabled(go, number !== null);
+  const chosen = { number: spot ? live.markerOf(spot) : null, pieces: PIECES[0] };
+  const choose = (/** @type {Partial<typeof chosen>} */ changed) => {
+    Object.assign(chosen, changed);
+    dialog.redraw();
   };
+  const pad = numberPad({ label: say("live.marker-number"), pick: (number) => choose({ number }) });
+  const place = () => {
+    dialog.close();
+    const { position, chip } = selected;
+    void live.askChips({ type: "PlaceChips", position, chip, bets: [[`${live.markerCall} ${chosen.number}`, chosen.pieces]], manner: live.manner });
+  };
+  const amount = () => live.amount(chosen.pieces * live.chipValue(selected.chip));
   const dialog = openDialog({
     name: "marker",
     title: say("live.marker-title"),
     look: "middle",
-    body: [
-      el("div", { class: "marker-head" }, face, names),
-      pad.node,
-      el("div", { class: "marker-row" }, chipOf(selected.chip, ""), el("b", {}, live.playerName(current)), ...keys),
-      facts,
+    body: () => {
+      const { number, pieces } = chosen;
+      pad.update(live.felt, number);
+      const facts = { n: pieces, each: pieces / 5, amount: amount(), least: live.amount(live.markerLeast) };
+      return [
+        h(
+          "div",
+          { class: "marker-head" },
+          h("div", { class: "marker-face" }, number !== null && markerButton(live, number, 84)),
+          h("p", { class: "eq" }, number === null ? say("live.marker-which") : `${number}: ${live.neighboursOf(number).join(" ")}`),
+        ),
+        pad.node,
+        h(
+          "div",
+          { class: "marker-row" },
+          chipOf(selected.chip, ""),
+          h("b", null, live.playerName(current)),
+          PIECES.map((count) => button(String(count), () => choose({ pieces: count }), { "aria-pressed": String(count === pieces) })),
+        ),
+        h("p", null, say("live.marker-facts", facts)),
+      ];
+    },
+    foot: () => [
+      button(say("live.leave"), () => dialog.close()),
+      button(say("live.marker-place", { amount: amount() }), place, { class: "main", disabled: chosen.number === null }),
     ],
-    foot: [button(say("live.leave"), () => dialog.close()), go],
   });
-  draw();
 }

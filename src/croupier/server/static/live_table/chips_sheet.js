@@ -1,10 +1,11 @@
 // The chips of a live table's players: buy in, redeem, a second colour, and colours that go back.
 
-import { refusalLine } from "../console/forms.js";
-import { chipOf, pilesOf, STACK, stacksOf } from "../felt/pieces.js";
+import { refusalText } from "../console/forms.js";
+import { chipOf, figuresOf, STACK, stacksOf, valueChip } from "../felt/pieces.js";
 import { openDialog } from "../shared/dialog.js";
-import { button, el, enabled, field, icon, marked, shown, text } from "../shared/dom.js";
 import { centsOf } from "../shared/money.js";
+import { button, field, h, icon } from "../shared/render.js";
+import { tabList } from "../shared/tabs.js";
 import { say } from "../shared/text.js";
 import { inValueChips, piecesOn } from "./entry.js";
 import { openFloat } from "./float_sheet.js";
@@ -14,282 +15,321 @@ import { clauseSign } from "./table.js";
  * @typedef {import("./table.js").LiveTable} LiveTable
  * @typedef {import("./table.js").PlayerRow} PlayerRow
  * @typedef {import("./table.js").ColourRow} ColourRow
- * @typedef {{node: HTMLElement, foot: HTMLElement[], draw: () => void}} Tab
+ * @typedef {import("../shared/render.js").Child} Child
+ * @typedef {(...commands: (() => object | null)[]) => Promise<void>} Send sends commands one after another until one is refused
+ * @typedef {{body: () => Child, foot: () => Child}} Tab
+ * @typedef {(live: LiveTable, send: Send, redraw: () => void) => Tab} OpenTab
  */
 
 const SEATS = 8;
-const TABS = ["buy-in", "redeem", "second"];
 /** The value of chips that are not of a colour. */
 const VALUE = "value";
 
-/** @type {Record<string, (live: LiveTable, send: Send) => Tab>} */
-const BUILDERS = { "buy-in": buyIn, redeem, second };
+/** @type {Record<string, OpenTab>} */
+const TABS = { "buy-in": buyIn, redeem, second };
 
-/** Open the sheet, at a tab. @param {LiveTable} live @param {string} [tab] */
-export function openChips(live, tab = "buy-in") {
-  const reply = refusalLine();
-  const tabs = el("div", { class: "levels", role: "tablist" });
-  const body = el("div", { class: "tab" });
-  const foot = el("div", { class: "foot-keys" });
-  /** @type {Tab | null} */
-  let open = null;
-  /** Send commands one after another until one is refused. @param {(() => object | null)[]} commands */
-  const send = async (commands) => {
-    reply.update(null);
+/** Open the sheet of chips. @param {LiveTable} live */
+export function openChips(live) {
+  /** @type {import("../console/client.js").CommandResponse["refusal"]} */
+  let refusal = null;
+  const redraw = () => dialog.redraw();
+  /** @type {Send} */
+  const send = async (...commands) => {
+    refusal = null;
     for (const command of commands) {
       const wanted = command();
       if (wanted === null) continue;
-      const { refusal } = await live.client.sendCommand({ ...wanted, table: live.table });
-      if (!refusal) continue;
-      reply.update(refusal);
-      return open?.draw();
+      const response = await live.client.sendCommand({ ...wanted, table: live.table });
+      if (!response.refusal) continue;
+      refusal = response.refusal;
+      return redraw();
     }
     dialog.close();
   };
-  const go = (/** @type {string} */ name) => {
-    for (const key of tabs.children) marked(key, "aria-selected", String(key.getAttribute("data-tab") === name));
-    open = BUILDERS[name](live, send);
-    body.replaceChildren(open?.node ?? "");
-    foot.replaceChildren(button(say("live.leave"), () => dialog.close()), ...(open?.foot ?? []));
-    reply.update(null);
-    open?.draw();
+  let name = "buy-in";
+  let tab = TABS[name](live, send, redraw);
+  const show = (/** @type {string} */ wanted) => {
+    if (wanted === "float") {
+      dialog.close();
+      return openFloat(live);
+    }
+    name = wanted;
+    refusal = null;
+    tab = TABS[name](live, send, redraw);
+    redraw();
   };
-  tabs.append(
-    ...TABS.map((name) => button(say(`live-tab.${name}`), () => go(name), { role: "tab", "data-tab": name })),
-    button(say("live-tab.float"), () => (dialog.close(), openFloat(live)), { role: "tab", "aria-selected": "false" }),
-  );
+  const tabs = [...Object.keys(TABS), "float"].map((id) => ({ id, label: say(`live-tab.${id}`) }));
   const dialog = openDialog({
     name: "chips",
     title: say("live.chips-of", { table: live.table }),
     look: "wide",
     light: false,
-    body: [tabs, body, reply.node],
-    foot: [foot],
-    update: () => open?.draw(),
+    body: () => {
+      const { list, panel } = tabList({ name: "chips", tabs, chosen: name, choose: show, look: "levels" });
+      return [list, h("div", { ...panel, class: "tab", key: name }, tab.body()), refusalText(refusal)];
+    },
+    foot: () => h("div", { class: "foot-keys" }, button(say("live.leave"), () => dialog.close()), tab.foot()),
   });
   dialog.node.classList.add("chips-sheet");
-  go(tab);
 }
 
-/** @typedef {(commands: (() => object | null)[]) => Promise<void>} Send */
-
-/** @param {LiveTable} live @param {Send} send @returns {Tab} */
-function buyIn(live, send) {
-  const free = live.colours.find(({ position }) => position === null);
-  const current = live.current;
+/** @type {OpenTab} */
+function buyIn(live, send, redraw) {
+  const { current } = live;
+  const labels = Array.from({ length: SEATS }, (_, seat) => say("live.seat", { n: seat + 1 }));
+  const taken = new Set(live.players.map((player) => live.labelOf(player)));
+  const least = live.live.least ?? 0;
   const state = {
-    label: current ? live.labelOf(current) : freeSeat(live),
-    colour: current?.colours[0] ?? free?.colour ?? VALUE,
+    label: current ? live.labelOf(current) : (labels.find((label) => !taken.has(label)) ?? ""),
+    colour: current?.colours[0] ?? freeColour(live),
     value: live.live.least ?? live.denominations.at(-1) ?? 100,
     cents: 0,
+    typed: "0",
     tender: "cash",
   };
-  const labels = Array.from({ length: SEATS }, (_, seat) => say("live.seat", { n: seat + 1 }));
-  const seats = el("div", { class: "picks" });
-  const colours = el("div", { class: "picks" });
-  const values = el("div", { class: "picks" });
-  const tenders = el("div", { class: "picks" });
-  const valueLine = el("div", {});
-  const offer = el("div", { class: "offer" });
-  const typed = el("input", { inputmode: "decimal", "aria-label": say("live.amount"), autocomplete: "off" });
-  typed.addEventListener("input", () => set({ cents: centsOf(typed.value) ?? 0 }, false));
-  const go = button("", () => void buy(), { class: "main" });
-  const owner = () => live.players.find((player) => live.labelOf(player) === state.label) ?? null;
-  const set = (/** @type {Partial<typeof state>} */ chosen, rewrite = true) => {
+  const set = (/** @type {Partial<typeof state>} */ chosen) => {
     Object.assign(state, chosen);
-    if (rewrite) typed.value = state.cents % 100 === 0 ? String(state.cents / 100) : (state.cents / 100).toFixed(2);
-    draw();
+    redraw();
   };
-  const worth = () => {
-    const own = live.colour(state.colour);
-    return own?.position === null || own === null ? state.value : own.value;
-  };
+  const setCents = (/** @type {number} */ cents) => set({ cents, typed: figuresOf(cents) });
+  const owner = () => live.players.find((player) => live.labelOf(player) === state.label) ?? null;
+  const row = () => live.colour(state.colour);
+  const isNewColour = () => state.colour !== VALUE && row()?.position === null;
+  const worth = () => (row() === null || isNewColour() ? state.value : (row()?.value ?? 0));
   const pieces = () => (state.colour === VALUE ? 0 : Math.floor(state.cents / worth()));
   const buy = () => {
     const known = owner();
     /** The player, once seated. */
     const position = () => (known ?? live.players.filter(({ label }) => label === state.label).at(-1))?.position;
-    const allocates = state.colour !== VALUE && live.colour(state.colour)?.position === null;
     const colour = state.colour === VALUE ? null : state.colour;
-    return send([
+    const isNew = isNewColour();
+    return send(
       () => (known ? null : { type: "SeatPlayer", label: state.label }),
-      () => (allocates ? { type: "AllocateColour", position: position(), colour, value: state.value } : null),
+      () => (isNew ? { type: "AllocateColour", position: position(), colour, value: state.value } : null),
       () => ({ type: "BuyChips", position: position(), tender: state.tender, amount: state.cents, colour }),
-    ]);
-  };
-  const draw = () => {
-    const player = owner();
-    seats.replaceChildren(...labels.map((label) => pick(label, state.label === label, () => set({ label, colour: colourFor(live, label, state.colour) }))));
-    const swatches = live.colours.map((row) => swatch(live, row, state, player, () => set({ colour: row.colour })));
-    const plain = pick(say("live.value-chips"), state.colour === VALUE, () => set({ colour: VALUE, tender: "cash" }));
-    colours.replaceChildren(...swatches, plain);
-    shown(valueLine, state.colour !== VALUE && live.colour(state.colour)?.position === null);
-    const least = live.live.least ?? 0;
-    const offered = [...new Set([...(least ? [least] : []), ...[...live.denominations].reverse().filter((each) => each >= least)])];
-    values.replaceChildren(...offered.map((value) => pick(live.amount(value), state.value === value, () => set({ value }))));
-    tenders.replaceChildren(
-      pick(say("live.notes"), state.tender === "cash", () => set({ tender: "cash" })),
-      ...(state.colour === VALUE ? [] : [pick(say("live.value-tender"), state.tender === "value_chips", () => set({ tender: "value_chips" }))]),
     );
-    offer.replaceChildren(...offerOf());
-    const count = pieces();
-    const amount = live.amount(state.cents);
-    text(go, count ? say("live.hand-out", { n: count, amount }) : say("live.hand-out-value", { amount }));
-    enabled(go, state.label !== "" && state.cents > 0);
   };
-  const offerOf = () => {
+  const offered = [...new Set([...(least ? [least] : []), ...[...live.denominations].reverse().filter((value) => value >= least)])];
+  const choices = () => {
+    const player = owner();
+    const clause = live.client.view.notice?.rules.find(({ rule }) => rule === "chip-value")?.clause;
+    const seat = (/** @type {string} */ label) =>
+      pick(label, state.label === label, () => set({ label, colour: colourFor(live, label, state.colour) }));
+    return h(
+      "div",
+      { class: "stackcol" },
+      h("h3", null, say("live.seat-title")),
+      h("div", { class: "picks" }, labels.map(seat)),
+      h("h3", null, say("live.colour-title")),
+      h(
+        "div",
+        { class: "picks" },
+        live.colours.map((one) => swatch(live, one, state.colour, player, () => set({ colour: one.colour }))),
+        pick(say("live.value-chips"), state.colour === VALUE, () => set({ colour: VALUE, tender: "cash" })),
+      ),
+      isNewColour() && [
+        h("h3", null, say("live.chip-worth")),
+        h("div", { class: "picks" }, offered.map((value) => pick(live.amount(value), state.value === value, () => set({ value })))),
+        h("p", { class: "small" }, say("live.one-value"), " ", clauseSign(live.rulebook, clause)),
+      ],
+      h("h3", null, say("live.paid-with")),
+      h(
+        "div",
+        { class: "picks" },
+        pick(say("live.notes"), state.tender === "cash", () => set({ tender: "cash" })),
+        state.colour !== VALUE && pick(say("live.value-tender"), state.tender === "value_chips", () => set({ tender: "value_chips" })),
+      ),
+    );
+  };
+  const offer = () => {
     const count = pieces();
     const rest = state.colour === VALUE ? 0 : state.cents - count * worth();
-    const [full, over] = [Math.floor(count / STACK), count % STACK];
-    const adds = [...live.denominations].reverse().filter((each) => each >= (live.live.least ?? 0)).slice(-4);
-    return [
-      field(say("live.amount"), typed),
-      el("div", { class: "picks" }, ...adds.map((cents) => button(`+ ${live.amount(cents)}`, () => set({ cents: state.cents + cents }))), button(say("live.clear"), () => set({ cents: 0 }))),
-      ...(state.colour === VALUE
-        ? [cashLine(live, state.cents)]
+    const amount = live.amount(state.cents);
+    const value = live.amount(worth());
+    const type = (/** @type {any} */ { target }) => set({ cents: centsOf(target.value) ?? 0, typed: target.value });
+    return h(
+      "div",
+      { class: "offer" },
+      field(say("live.amount"), h("input", { inputmode: "decimal", "aria-label": say("live.amount"), autocomplete: "off", value: state.typed, input: type })),
+      h(
+        "div",
+        { class: "picks" },
+        offered.slice(-4).map((cents) => button(`+ ${live.amount(cents)}`, () => setCents(state.cents + cents))),
+        button(say("live.clear"), () => setCents(0)),
+      ),
+      state.colour === VALUE
+        ? cashLine(live, state.cents)
         : [
-            el("p", { class: "eq" }, say("live.divides", { amount: live.amount(state.cents), value: live.amount(worth()), n: count })),
-            el("p", {}, count ? say("live.stacks", { full, over }) : "", rest ? ` · ${say("live.change", { amount: live.amount(rest) })}` : ""),
+            h("p", { class: "eq" }, say("live.divides", { amount, value, n: count })),
+            h(
+              "p",
+              null,
+              count > 0 && say("live.stacks", { full: Math.floor(count / STACK), over: count % STACK }),
+              rest > 0 && ` · ${say("live.change", { amount: live.amount(rest) })}`,
+            ),
             stacksOf(state.colour, count, 8),
-          ]),
-      ...(state.colour !== VALUE && worth() > (live.live.least ?? 0) && live.colour(state.colour)?.position === null
-        ? [el("p", { class: "notice" }, say("live.put-marker", { value: live.amount(worth()), colour: live.chipName(state.colour) }))]
-        : []),
-    ];
+            worth() > least && isNewColour() && h("p", { class: "notice" }, say("live.put-marker", { value, colour: live.chipName(state.colour) })),
+          ],
+    );
   };
-  const clause = live.client.view.notice?.rules.find(({ rule }) => rule === "chip-value")?.clause;
-  valueLine.append(el("h3", {}, say("live.chip-worth")), values, el("p", { class: "small" }, say("live.one-value"), " ", clauseSign(live.rulebook, clause) ?? ""));
-  const left = el("div", { class: "stackcol" });
-  left.append(
-    el("h3", {}, say("live.seat-title")),
-    seats,
-    el("h3", {}, say("live.colour-title")),
-    colours,
-    valueLine,
-    el("h3", {}, say("live.paid-with")),
-    tenders,
-  );
-  set({}, true);
-  return { node: el("div", { class: "two" }, left, offer), foot: [go], draw };
+  return {
+    body: () => h("div", { class: "two" }, choices(), offer()),
+    foot: () => {
+      const [n, amount] = [pieces(), live.amount(state.cents)];
+      const label = n ? say("live.hand-out", { n, amount }) : say("live.hand-out-value", { amount });
+      return button(label, () => void buy(), { class: "main", disabled: state.label === "" || state.cents <= 0 });
+    },
+  };
 }
 
-/** The first seat without a player. @param {LiveTable} live */
-function freeSeat(live) {
-  const taken = new Set(live.players.map((player) => live.labelOf(player)));
-  const seats = Array.from({ length: SEATS }, (_, seat) => say("live.seat", { n: seat + 1 }));
-  return seats.find((label) => !taken.has(label)) ?? "";
-}
+/** A choice. @param {string} label @param {boolean} isChosen @param {() => void} press */
+const pick = (label, isChosen, press) => button(label, press, { key: label, "aria-pressed": String(isChosen) });
 
-/** A choice. @param {string} words @param {boolean} chosen @param {() => void} press */
-const pick = (words, chosen, press) => button(words, press, { "aria-pressed": String(chosen) });
+/** The first colour without a player; value chips where there is none. @param {LiveTable} live */
+const freeColour = (live) => live.colours.find(({ position }) => position === null)?.colour ?? VALUE;
 
 /** The colour that a seat buys: its own, or a free one. @param {LiveTable} live @param {string} label @param {string} before */
 function colourFor(live, label, before) {
   const player = live.players.find((each) => live.labelOf(each) === label);
   if (player) return player.colours[0] ?? before;
-  const row = live.colour(before);
-  return row?.position === null ? before : (live.colours.find(({ position }) => position === null)?.colour ?? VALUE);
+  return live.colour(before)?.position === null ? before : freeColour(live);
 }
 
 /**
- * @param {LiveTable} live @param {ColourRow} row @param {{colour: string}} state @param {PlayerRow | null} player
+ * @param {LiveTable} live @param {ColourRow} row @param {string} chosen @param {PlayerRow | null} player who may choose it
  * @param {() => void} press
  */
-function swatch(live, row, state, player, press) {
+function swatch(live, row, chosen, player, press) {
   const holder = row.position === null ? null : live.player(row.position);
-  const key = button(chipOf(row.colour, ""), press, { class: "swatch", "aria-pressed": String(state.colour === row.colour) });
-  key.append(el("span", {}, live.chipName(row.colour)), el("small", {}, holder ? live.labelOf(holder) : say("live.free")));
-  enabled(key, holder === null || holder === player);
-  return key;
+  const face = [chipOf(row.colour, ""), h("span", null, live.chipName(row.colour)), h("small", null, holder ? live.labelOf(holder) : say("live.free"))];
+  const disabled = holder !== null && holder !== player;
+  return button(face, press, { key: row.colour, class: "swatch", "aria-pressed": String(chosen === row.colour), disabled });
 }
 
 /** An amount in value chips. @param {LiveTable} live @param {number} cents */
 export function cashLine(live, cents) {
   const { chips, left } = inValueChips(cents, live.denominations);
-  const parts = chips.map(([value, count]) =>
-    el("span", { class: "cash-one" }, chipOf(`v${value}`, value % 100 === 0 ? value / 100 : (value / 100).toFixed(2)), el("b", {}, `× ${count}`)),
+  return h(
+    "div",
+    { class: "cash-row" },
+    chips.map(([value, count]) => h("span", { class: "cash-one" }, chipOf(valueChip(value), figuresOf(value)), h("b", null, `× ${count}`))),
+    left > 0 && h("b", null, `+ ${live.amount(left)}`),
   );
-  return el("div", { class: "cash-row" }, ...parts, left ? el("b", {}, `+ ${live.amount(left)}`) : "");
 }
 
-/** Exchange chips of a colour for value chips, and take the colour back. @param {LiveTable} live @param {Send} send @returns {Tab} */
-function redeem(live, send) {
+/** Exchange chips of a colour for value chips, and take the colour back. @type {OpenTab} */
+function redeem(live, send, redraw) {
   const owned = () => live.colours.filter(({ position }) => position !== null);
   const state = { colour: live.current?.colours[0] ?? owned()[0]?.colour ?? "", count: 0 };
-  const colours = el("div", { class: "picks" });
-  const left = el("div", { class: "stackcol" });
-  const offer = el("div", { class: "offer" });
-  const go = button("", () => void pay(), { class: "main" });
-  const back = button(say("live.take-back"), () => void takeBack());
-  const leave = button(say("live.leaves"), () => void send([() => ({ type: "LeaveTable", position: live.colour(state.colour)?.position ?? live.current?.position })]));
+  const set = (/** @type {Partial<typeof state>} */ chosen) => {
+    Object.assign(state, chosen);
+    redraw();
+  };
   const row = () => live.colour(state.colour);
-  const pay = () => send([() => ({ type: "RedeemColour", position: row()?.position, colour: state.colour, pieces: state.count })]);
-  const takeBack = () => send([() => ({ type: "ReturnColour", colour: state.colour, counted: (row()?.pieces ?? 0) - (row()?.out ?? 0) })]);
-  const set = (/** @type {Partial<typeof state>} */ chosen) => (Object.assign(state, chosen), draw());
-  const draw = () => {
+  const amount = () => live.amount(state.count * (row()?.value ?? 0));
+  const counting = () => {
     const own = row();
-    colours.replaceChildren(...owned().map((each) => swatch(live, each, state, each.position === null ? null : live.player(each.position), () => set({ colour: each.colour, count: 0 }))));
     // Chips on the felt are in play: they are redeemed when they have been paid or taken back.
     const player = own?.position ? live.player(own.position) : null;
     const inPlay = player && own ? (piecesOn(live.layoutOf(player))[own.colour] ?? 0) : 0;
     const most = own?.out === null || own?.out === undefined ? Infinity : own.out - inPlay;
     const add = (/** @type {number} */ n) => () => set({ count: Math.min(most, state.count + n) });
-    const piles = pilesOf(state.count);
-    left.replaceChildren(
-      el("h3", {}, say("live.colour-title")),
-      colours,
-      el("h3", {}, say("live.count-stacks")),
-      el("div", { class: "picks" }, button(say("live.one-stack"), add(STACK)), button("+ 5", add(5)), button("+ 1", add(1)), button(icon("undo"), () => set({ count: 0 }), { "aria-label": say("live.clear") }), own?.out ? button(say("live.all-out", { n: most }), () => set({ count: most })) : ""),
-      inPlay > 0 ? el("p", { class: "soft" }, say("live.in-play", { n: inPlay })) : "",
-      el("p", { class: "eq" }, say("live.counted", { n: state.count, stacks: piles.filter((each) => each === STACK).length, over: state.count % STACK })),
-      own ? stacksOf(own.colour, state.count, 10) : "",
+    const counted = { n: state.count, stacks: Math.floor(state.count / STACK), over: state.count % STACK };
+    return h(
+      "div",
+      { class: "stackcol" },
+      h("h3", null, say("live.colour-title")),
+      h(
+        "div",
+        { class: "picks" },
+        owned().map((one) => {
+          const holder = one.position === null ? null : live.player(one.position);
+          return swatch(live, one, state.colour, holder, () => set({ colour: one.colour, count: 0 }));
+        }),
+      ),
+      h("h3", null, say("live.count-stacks")),
+      h(
+        "div",
+        { class: "picks" },
+        button(say("live.one-stack"), add(STACK)),
+        button("+ 5", add(5)),
+        button("+ 1", add(1)),
+        button(icon("undo"), () => set({ count: 0 }), { "aria-label": say("live.clear") }),
+        own?.out && button(say("live.all-out", { n: most }), () => set({ count: most })),
+      ),
+      inPlay > 0 && h("p", { class: "soft" }, say("live.in-play", { n: inPlay })),
+      h("p", { class: "eq" }, say("live.counted", counted)),
+      own && stacksOf(own.colour, state.count, 10),
     );
-    const cents = state.count * (own?.value ?? 0);
-    offer.replaceChildren(
-      el("p", { class: "amount" }, live.amount(cents)),
-      el("p", { class: "eq" }, say("live.multiplies", { n: state.count, value: live.amount(own?.value), amount: live.amount(cents) })),
-      el("h3", {}, say("live.in-value-chips")),
-      cashLine(live, cents),
-    );
-    text(go, say("live.redeem-pay", { amount: live.amount(cents) }));
-    enabled(go, state.count > 0);
-    shown(back, own !== null && own.out === 0);
-    shown(leave, own === null || own.out === null);
   };
-  return { node: el("div", { class: "two" }, left, offer), foot: [leave, back, go], draw };
+  const leave = () => send(() => ({ type: "LeaveTable", position: row()?.position ?? live.current?.position }));
+  const takeBack = () => send(() => ({ type: "ReturnColour", colour: state.colour, counted: (row()?.pieces ?? 0) - (row()?.out ?? 0) }));
+  const pay = () => send(() => ({ type: "RedeemColour", position: row()?.position, colour: state.colour, pieces: state.count }));
+  return {
+    body: () =>
+      h(
+        "div",
+        { class: "two" },
+        counting(),
+        h(
+          "div",
+          { class: "offer" },
+          h("p", { class: "amount" }, amount()),
+          h("p", { class: "eq" }, say("live.multiplies", { n: state.count, value: live.amount(row()?.value), amount: amount() })),
+          h("h3", null, say("live.in-value-chips")),
+          cashLine(live, state.count * (row()?.value ?? 0)),
+        ),
+      ),
+    foot: () => [
+      (row()?.out ?? null) === null && button(say("live.leaves"), () => void leave()),
+      row()?.out === 0 && button(say("live.take-back"), () => void takeBack()),
+      button(say("live.redeem-pay", { amount: amount() }), () => void pay(), { class: "main", disabled: state.count === 0 }),
+    ],
+  };
 }
 
-/** One more colour for a player, with an officer's approval. @param {LiveTable} live @param {Send} send @returns {Tab} */
-function second(live, send) {
-  const state = { position: live.current?.position ?? live.players[0]?.position ?? 0, colour: "", words: "" };
-  const players = el("div", { class: "picks" });
-  const colours = el("div", { class: "picks" });
-  const note = el("p", { class: "notice" });
-  const why = el("input", { maxlength: 200, autocomplete: "off" });
-  why.addEventListener("input", () => ((state.words = why.value), draw()));
-  const approve = button(say("live.approve"), () => void send([() => ({ type: "ApproveSecondColour", position: state.position, words: state.words })]));
-  const go = button(say("live.allocate"), () => void send([() => ({ type: "AllocateColour", position: state.position, colour: state.colour, value: worth() })]), { class: "main" });
-  const player = () => live.player(state.position);
-  const worth = () => live.colour(player()?.colours[0] ?? "")?.value ?? null;
-  const set = (/** @type {Partial<typeof state>} */ chosen) => (Object.assign(state, chosen), draw());
-  const draw = () => {
-    players.replaceChildren(...live.players.filter(({ colours: own }) => own.length > 0).map((each) => pick(`${live.playerName(each)} · ${live.labelOf(each)}`, each.position === state.position, () => set({ position: each.position }))));
-    colours.replaceChildren(...live.colours.filter(({ position }) => position === null).map((row) => swatch(live, row, state, null, () => set({ colour: row.colour }))));
-    const approved = player()?.second_colour ?? false;
-    text(note, approved ? say("live.approved") : say("live.needs-officer", { value: live.amount(worth()) }));
-    marked(note, "data-look", approved ? "ok" : null);
-    enabled(approve, !approved && state.words.trim() !== "" && player() !== null);
-    enabled(go, state.colour !== "" && player() !== null);
+/** One more colour for a player, with an officer's approval. @type {OpenTab} */
+function second(live, send, redraw) {
+  const state = { position: live.current?.position ?? live.players[0]?.position ?? 0, colour: "", reason: "" };
+  const set = (/** @type {Partial<typeof state>} */ chosen) => {
+    Object.assign(state, chosen);
+    redraw();
   };
-  const node = el(
-    "div",
-    { class: "stackcol" },
-    el("h3", {}, say("live.player-title")),
-    players,
-    el("h3", {}, say("live.free-colours")),
-    colours,
-    note,
-    field(say("live.reason"), why),
-  );
-  return { node, foot: [approve, go], draw };
+  const player = () => live.player(state.position);
+  const isApproved = () => player()?.second_colour ?? false;
+  const worth = () => live.colour(player()?.colours[0] ?? "")?.value ?? null;
+  const approve = () => send(() => ({ type: "ApproveSecondColour", position: state.position, words: state.reason }));
+  const allocate = () => send(() => ({ type: "AllocateColour", position: state.position, colour: state.colour, value: worth() }));
+  const type = (/** @type {any} */ { target }) => set({ reason: target.value });
+  return {
+    body: () =>
+      h(
+        "div",
+        { class: "stackcol" },
+        h("h3", null, say("live.player-title")),
+        h(
+          "div",
+          { class: "picks" },
+          live.players
+            .filter(({ colours }) => colours.length > 0)
+            .map((one) => pick(`${live.playerName(one)} · ${live.labelOf(one)}`, one.position === state.position, () => set({ position: one.position }))),
+        ),
+        h("h3", null, say("live.free-colours")),
+        h(
+          "div",
+          { class: "picks" },
+          live.colours.filter(({ position }) => position === null).map((row) => swatch(live, row, state.colour, null, () => set({ colour: row.colour }))),
+        ),
+        h(
+          "p",
+          { class: "notice", "data-look": isApproved() && "ok" },
+          isApproved() ? say("live.approved") : say("live.needs-officer", { value: live.amount(worth()) }),
+        ),
+        field(say("live.reason"), h("input", { maxlength: 200, autocomplete: "off", input: type })),
+      ),
+    foot: () => [
+      button(say("live.approve"), () => void approve(), { disabled: isApproved() || state.reason.trim() === "" || player() === null }),
+      button(say("live.allocate"), () => void allocate(), { class: "main", disabled: state.colour === "" || player() === null }),
+    ],
+  };
 }

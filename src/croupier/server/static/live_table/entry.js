@@ -83,19 +83,86 @@ export function inValueChips(cents, denominations) {
   return { chips, left };
 }
 
-/** Where the chips of several owners lie around a spot, in diameters of a chip. @type {[number, number][][]} */
+// Where chips lie around their spots, so that none hides another.
+
+/** The chips of several owners around a spot, in diameters of a chip. @type {[number, number][][]} */
 const RINGS = [
   [[0, 0]],
-  [[-0.5, 0], [0.5, 0]],
-  [[0, -0.5], [-0.52, 0.36], [0.52, 0.36]],
-  [[-0.5, -0.5], [0.5, -0.5], [-0.5, 0.5], [0.5, 0.5]],
+  [[-0.52, 0], [0.52, 0]],
+  [[0, -0.6], [-0.52, 0.3], [0.52, 0.3]],
+  [[-0.52, -0.52], [0.52, -0.52], [-0.52, 0.52], [0.52, 0.52]],
 ];
+/** Chips of a shared spot are smaller. */
+const SHARED = 0.66;
+/** How a chip shrinks until it has room, and the least diameter at which its figures can be read, in pixels. */
+const SHRINK = 0.92;
+const LEAST_PX = 13;
+/** The ways in which the chips of a spot may be turned around it, in quarters of a half turn. */
+const TURNS = [0, 2, 1, 3];
 
-/** Places for so many chips on one spot; beyond four they overlap. @param {number} count @returns {[number, number][]} */
-export function placesFor(count) {
+/** @param {number} count @returns {[number, number][]} */
+function ringOf(count) {
   if (count <= RINGS.length) return RINGS[count - 1] ?? [];
+  const radius = 0.52 / Math.sin(Math.PI / count);
   return Array.from({ length: count }, (_, place) => {
     const angle = (2 * Math.PI * place) / count;
-    return [0.62 * Math.cos(angle), 0.62 * Math.sin(angle)];
+    return [radius * Math.cos(angle), radius * Math.sin(angle)];
   });
+}
+
+/**
+ * The chips of one spot: its anchor, where each lies, and their diameter.
+ * @typedef {{x: number, y: number, ring: [number, number][], turn: number, d: number, places: [number, number][]}} Cluster
+ */
+
+/** @param {Cluster} cluster */
+function place(cluster) {
+  const { x, y, ring, turn, d } = cluster;
+  const [cos, sin] = [Math.cos((turn * Math.PI) / 4) * d, Math.sin((turn * Math.PI) / 4) * d];
+  cluster.places = ring.map(([dx, dy]) => [x + dx * cos - dy * sin, y + dx * sin + dy * cos]);
+}
+
+/** How close chips of two spots are, in pixels between their edges: below zero where they overlap. @param {Cluster} one @param {Cluster} other */
+function gap(one, other) {
+  let least = Infinity;
+  for (const [x, y] of one.places)
+    for (const [u, v] of other.places) least = Math.min(least, (x - u) * (x - u) + (y - v) * (y - v));
+  return Math.sqrt(least) - (one.d + other.d) / 2;
+}
+
+/** How far the chips of a spot reach from its anchor. @param {Cluster} cluster */
+const reach = ({ ring, d }) => d * (0.5 + Math.hypot(...ring[0]));
+
+/**
+ * The diameter of the chips of each spot, and where they lie. Those that would cover chips of a spot beside them are turned
+ * around their spot, and then both spots get smaller chips until there is room.
+ * @param {{x: number, y: number, count: number}[]} spots @param {number} size the usual diameter
+ * @returns {Pick<Cluster, "d" | "places">[]}
+ */
+export function arranged(spots, size) {
+  /** @type {Cluster[]} */
+  const clusters = spots.map(({ x, y, count }) => ({ x, y, ring: ringOf(count), turn: 0, d: count > 1 ? size * SHARED : size, places: [] }));
+  clusters.forEach(place);
+  const near = clusters.map((one) =>
+    clusters.filter((other) => other !== one && Math.hypot(one.x - other.x, one.y - other.y) < reach(one) + reach(other)),
+  );
+  clusters.forEach((one, index) => {
+    if (one.ring.length < 2 || near[index].length === 0) return;
+    const gaps = TURNS.map((turn) => {
+      one.turn = turn;
+      place(one);
+      return Math.min(...near[index].map((other) => gap(one, other)));
+    });
+    one.turn = TURNS[gaps.indexOf(Math.max(...gaps))];
+    place(one);
+  });
+  let pairs = clusters.flatMap((one, index) => near[index].map((other) => /** @type {const} */ ([one, other])));
+  while (pairs.length > 0) {
+    pairs = pairs.filter(([one, other]) => gap(one, other) < 0 && Math.max(one.d, other.d) > LEAST_PX);
+    for (const cluster of new Set(pairs.flat())) {
+      cluster.d = Math.max(LEAST_PX, cluster.d * SHRINK);
+      place(cluster);
+    }
+  }
+  return clusters;
 }

@@ -3,7 +3,8 @@
 import { openForm } from "../console/forms.js";
 import { chipOf } from "../felt/pieces.js";
 import { openDialog } from "../shared/dialog.js";
-import { button, el, enabled, text } from "../shared/dom.js";
+import { el, text } from "../shared/dom.js";
+import { button, h } from "../shared/render.js";
 import { say } from "../shared/text.js";
 
 /**
@@ -17,43 +18,42 @@ const BY_SLIP = new Set(["OpenFloat", "FillFloat", "CreditFloat"]);
 /** Show the float and what can be done with it, or ask for a movement. @param {LiveTable} live @param {Movement} [movement] */
 export function openFloat(live, movement) {
   if (movement) return openMovement(live, movement);
-  const facts = el("dl", { class: "facts" });
-  const keys = el("div", { class: "picks" });
-  const colours = el("div", { class: "cash-row" });
-  const update = () => {
-    const { float } = live.live;
-    const rows = float
-      ? [
-          ["live.float-opened", float.opened],
-          ["live.float-fills", float.fills],
-          ["live.float-credits", float.credits],
-          ["live.float-counted", float.counted],
-        ]
-      : [];
-    facts.replaceChildren(
-      ...rows.flatMap(([id, cents]) => [el("dt", {}, say(String(id))), el("dd", {}, live.amount(/** @type {number | null} */ (cents)))]),
-    );
-    /** @type {Movement[]} */
-    const moves = float ? ["FillFloat", "CreditFloat", "CountFloat"] : ["OpenFloat"];
-    const close = button(say("float.CloseFloat"), () => closeFloat(live));
-    enabled(close, float?.counted !== null && float?.counted !== undefined);
-    keys.replaceChildren(
-      ...moves.map((each) => button(say(`float.${each}`), () => (dialog.close(), openMovement(live, each)))),
-      ...(float ? [close] : []),
-    );
-    const out = live.colours.filter(({ position }) => position !== null);
-    colours.replaceChildren(
-      ...out.map(({ colour, out: pieces }) => el("span", { class: "cash-one" }, chipOf(colour, ""), el("b", {}, pieces === null ? "–" : String(pieces)))),
-    );
-  };
   const dialog = openDialog({
     name: "float",
     title: say("live.float-of", { table: live.table }),
     look: "middle",
-    body: [facts, el("p", { class: "small" }, say("live.float-blind")), keys, el("h3", {}, say("live.colours-out")), colours],
-    update,
+    body: () => {
+      const { float } = live.live;
+      /** @type {[string, number | null][]} */
+      const facts = float
+        ? [
+            ["live.float-opened", float.opened],
+            ["live.float-fills", float.fills],
+            ["live.float-credits", float.credits],
+            ["live.float-counted", float.counted],
+          ]
+        : [];
+      /** @type {Movement[]} */
+      const movements = float ? ["FillFloat", "CreditFloat", "CountFloat"] : ["OpenFloat"];
+      const out = live.colours.filter(({ position }) => position !== null);
+      return [
+        h("dl", { class: "facts" }, facts.map(([id, cents]) => [h("dt", null, say(id)), h("dd", null, live.amount(cents))])),
+        h("p", { class: "small" }, say("live.float-blind")),
+        h(
+          "div",
+          { class: "picks" },
+          movements.map((one) => button(say(`float.${one}`), () => (dialog.close(), openMovement(live, one)), { key: one })),
+          float && button(say("float.CloseFloat"), () => closeFloat(live), { disabled: (float.counted ?? null) === null }),
+        ),
+        out.length > 0 && h("h3", null, say("live.colours-out")),
+        h(
+          "div",
+          { class: "cash-row" },
+          out.map(({ colour, out: pieces }) => h("span", { class: "cash-one", key: colour }, chipOf(colour, ""), h("b", null, pieces ?? "–"))),
+        ),
+      ];
+    },
   });
-  update();
 }
 
 /** @param {LiveTable} live */
@@ -121,29 +121,27 @@ const counted = (live, given) =>
 
 /** Ask for the chips of a movement. @param {LiveTable} live @param {Movement} movement */
 function openMovement(live, movement) {
-  const slip = BY_SLIP.has(movement);
-  const total = el("p", { class: "amount", "aria-live": "polite" });
+  const hasSlip = BY_SLIP.has(movement);
   const fields = tray(live);
-  if (slip) fields.push({ name: "slip", label: say("live.slip"), kind: "name" });
+  if (hasSlip) fields.push({ name: "slip", label: say("live.slip"), kind: "name" });
+  const total = el("p", { class: "amount", "aria-live": "polite" }, live.amount(0));
   const dialog = openForm({
     name: "float-movement",
     title: say(`float.${movement}`),
     look: "middle",
     about: movement === "CountFloat" ? [say("live.count-blind")] : [],
-    below: [total],
+    below: total,
     fields,
-    dual: slip,
+    dual: hasSlip,
     does: say(`float.${movement}`),
     send: (given) => {
       const chips = counted(live, given);
-      return live.client.sendCommand({ type: movement, table: live.table, chips, ...(slip ? { slip: given.slip } : {}) });
+      return live.client.sendCommand({ type: movement, table: live.table, chips, ...(hasSlip ? { slip: given.slip } : {}) });
     },
   });
   dialog.node.classList.add("float-form");
-  const sum = () => {
+  dialog.node.addEventListener("input", () => {
     const inputs = /** @type {HTMLInputElement[]} */ ([...dialog.node.querySelectorAll("input[name^=v]")]);
-    text(total, live.amount(inputs.reduce((all, each) => all + Number(each.name.slice(1)) * (Number(each.value) || 0), 0)));
-  };
-  dialog.node.addEventListener("input", sum);
-  sum();
+    text(total, live.amount(inputs.reduce((sum, { name, value }) => sum + Number(name.slice(1)) * (Number(value) || 0), 0)));
+  });
 }

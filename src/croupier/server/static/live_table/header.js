@@ -4,8 +4,8 @@ import { identityText, openMenu } from "../console/console.js";
 import { tableMessage, timeOf } from "../console/text.js";
 import { callSupervisor } from "../dealer/round.js";
 import { openDialog } from "../shared/dialog.js";
-import { button, el, icon, marked, shown, text } from "../shared/dom.js";
-import { repaintTile, tiles } from "../shared/pocket.js";
+import { pocketTile, pocketTiles } from "../shared/pocket.js";
+import { button, h, icon } from "../shared/render.js";
 import { secondsLeft } from "../shared/table_status.js";
 import { say } from "../shared/text.js";
 import { openChips } from "./chips_sheet.js";
@@ -16,61 +16,50 @@ import { openNote } from "./walk.js";
 /** @typedef {import("./table.js").LiveTable} LiveTable */
 
 const PAST_MOST = 8;
-/** Seconds at which the ring is full. */
+/** Seconds at which the ring is full, and at which it warns. */
 const FULL_S = 30;
+const WARN_S = 8;
 
 /** The look of a phase. @type {Record<string, string>} */
 const LOOKS = { open: "ok", open_running: "ok", last_call: "warn", between: "calm", paying: "calm" };
 
-/**
- * @param {LiveTable} live @param {() => string} mode what the page shows @param {(lang: string) => void} choose the language
- * @returns {import("../console/client.js").Part}
- */
-export function header(live, mode, choose) {
-  const ring = el("span", { class: "ring", role: "timer", "aria-label": say("live.seconds") }, el("b"));
-  const lamp = el("span", { class: "lamp", "aria-hidden": "true" });
-  const number = el("span", { class: "tile" });
-  const phase = el("strong", { role: "status" });
-  const place = el("small");
-  const limits = el("span");
-  const limitsKey = button(limits, () => openLimits(live), { class: "limits" });
-  const past = tiles(say("live.past"));
-  const chips = button(icon("money"), () => openChips(live), { class: "chips-key" });
-  chips.append(el("span", {}, say("live.chips")));
-  const menu = button(icon("menu"), () => openTableMenu(live, choose), { class: "plain", "aria-label": say("live.menu") });
-  const node = el("header", { class: "live-header" });
-  node.append(ring, lamp, number, el("div", { class: "phase" }, phase, place), limitsKey);
-  const demo = document.querySelector("body > .demo");
-  if (demo instanceof HTMLElement) node.append(demo);
-  node.append(el("span", { class: "gap" }), past.node, chips, menu);
-  const tick = () => {
-    const { state } = live;
-    const left = live.betting ? secondsLeft(state?.closes_at, live.client.session.now()) : null;
-    shown(ring, left !== null);
-    text(ring.firstElementChild, left ?? "");
-    ring.style.setProperty("--share", String(Math.min(1, (left ?? 0) / FULL_S)));
-    marked(ring, "data-look", left !== null && left <= 8 ? "warn" : "ok");
-    shown(lamp, left === null && !state?.pocket);
-  };
-  const update = () => {
-    const { state, felt, client } = live;
-    const inside = client.who !== null && state !== null;
-    marked(node, "data-look", LOOKS[state?.phase ?? "between"] ?? "stop");
-    shown(number, Boolean(state?.pocket));
-    repaintTile(number, state?.pocket, felt?.colours);
-    text(phase, inside ? phaseText(live, mode()) : say("live.title"));
-    text(place, inside ? say("live.place", { table: live.table, round: state.round }) : "");
-    limits.replaceChildren(...(inside ? limitTexts(live) : []));
-    for (const each of [limitsKey, past.node, chips]) shown(each, inside);
-    past.update(state?.numbers ?? [], felt?.colours, PAST_MOST);
-    tick();
-  };
-  return { node, update, tick };
+/** @param {LiveTable} live @param {(lang: string) => void} choose the language */
+export function header(live, choose) {
+  const { state, felt, client } = live;
+  const isInside = client.who !== null && state !== null;
+  const left = live.betting ? secondsLeft(state?.closes_at, client.session.now()) : null;
+  const pocket = state?.pocket ?? null;
+  return h(
+    "header",
+    { class: "live-header", "data-look": LOOKS[state?.phase ?? "between"] ?? "stop" },
+    left !== null &&
+      h(
+        "span",
+        {
+          ...{ class: "ring", role: "timer", "aria-label": say("live.seconds"), "data-look": left <= WARN_S ? "warn" : "ok" },
+          style: { "--share": String(Math.min(1, left / FULL_S)) },
+        },
+        h("b", null, left),
+      ),
+    left === null && !pocket && h("span", { class: "lamp", "aria-hidden": "true" }),
+    pocket && pocketTile(pocket, felt?.colours),
+    h(
+      "div",
+      { class: "phase" },
+      h("strong", { role: "status" }, isInside ? phaseText(live) : say("live.title")),
+      h("small", null, isInside && say("live.place", { table: live.table, round: state.round })),
+    ),
+    isInside && button(h("span", null, limitTexts(live)), () => openLimits(live), { class: "limits" }),
+    client.session.demo && h("p", { class: "demo" }, say("top-bar.demo")),
+    h("span", { class: "gap" }),
+    isInside && pocketTiles(say("live.past"), (state.numbers ?? []).slice(0, PAST_MOST), felt?.colours),
+    isInside && button([icon("money"), h("span", null, say("live.chips"))], () => openChips(live), { class: "chips-key" }),
+    button(icon("menu"), () => openTableMenu(live, choose), { class: "plain", "aria-label": say("live.menu") }),
+  );
 }
 
-/** The number and what is done with it, or the message of the table. @param {LiveTable} live @param {string} mode */
-function phaseText(live, mode) {
-  const { state, felt, walk } = live;
+/** The number and what is done with it, or the message of the table. @param {LiveTable} live */
+function phaseText({ mode, state, felt, walk }) {
   const number = walk ? `${walk.pocket} ${felt?.colours.get(walk.pocket) ?? ""}` : "";
   if (mode === "collect") return say("live.phase-collect", { number });
   if (mode === "done") return say("live.phase-done", { number });
@@ -88,28 +77,31 @@ function limitTexts(live) {
     [say("live.straight-to"), most("straight")],
     [say("live.even-to"), most("red")],
   ];
-  return parts.map(([label, value]) => el("span", {}, el("small", {}, label), el("b", {}, value)));
+  return parts.map(([label, value]) => h("span", null, h("small", null, label), h("b", null, value)));
 }
 
 /** @param {LiveTable} live @param {(lang: string) => void} choose */
 function openTableMenu(live, choose) {
   const { client } = live;
-  const at = client.session.now();
-  const close = (/** @type {() => void} */ action) => () => (dialog.close(), action());
+  const key = (/** @type {string} */ label, /** @type {() => void} */ act) => button(label, () => (dialog.close(), act()));
+  const now = client.session.now();
+  const notice = { class: "key", href: `notice#table=${encodeURIComponent(live.table)}`, target: "_blank" };
   const dialog = openDialog({
     name: "menu",
     title: say("live.menu"),
     look: "narrow",
-    body: [
-      el("p", {}, identityText(client)),
-      el("p", {}, at === null ? "" : timeOf(at)),
-      el("nav", { class: "menu-keys" },
-        button(say("live.supervisor"), close(() => callSupervisor(live))),
-        button(say("live.dispute-title"), close(() => openNote(live))),
-        button(say("live.gap"), close(() => openGap(live))),
-        button(say("live.limits-title"), close(() => openLimits(live))),
-        el("a", { class: "key", href: `notice#table=${encodeURIComponent(live.table)}`, target: "_blank" }, say("live.notice-page")),
-        button(say("live.account"), close(() => openMenu(client, () => client.session.send({ t: "sign_out" }), choose))),
+    body: () => [
+      h("p", null, identityText(client)),
+      h("p", null, now !== null && timeOf(now)),
+      h(
+        "nav",
+        { class: "menu-keys" },
+        key(say("live.supervisor"), () => callSupervisor(live)),
+        key(say("live.dispute-title"), () => openNote(live)),
+        key(say("live.gap"), () => openGap(live)),
+        key(say("live.limits-title"), () => openLimits(live)),
+        h("a", notice, say("live.notice-page")),
+        key(say("live.account"), () => openMenu(client, () => client.session.send({ t: "sign_out" }), choose)),
       ),
     ],
   });
@@ -117,29 +109,27 @@ function openTableMenu(live, choose) {
 
 /** Every kind of bet with its odds and limits. @param {LiveTable} live */
 function openLimits(live) {
-  const rows = live.client.view.notice?.rows ?? [];
   const heads = ["live.bet", "live.rule", "live.pays", "live.least", "live.most"];
   const line = (/** @type {import("../shared/types/wire.js").OddsRow} */ row) =>
-    el(
+    h(
       "tr",
-      {},
-      el("th", { scope: "row" }, row.labels.map((label) => label.charAt(0).toUpperCase() + label.slice(1)).join(", ")),
-      el("td", {}, clauseSign(live.rulebook, row.clause)),
-      el("td", {}, say("live.to-one", { n: row.pays })),
-      el("td", {}, live.amount(row.least)),
-      el("td", {}, live.amount(row.most)),
+      null,
+      h("th", { scope: "row" }, row.labels.map((label) => label.charAt(0).toUpperCase() + label.slice(1)).join(", ")),
+      h("td", null, clauseSign(live.rulebook, row.clause)),
+      h("td", null, say("live.to-one", { n: row.pays })),
+      h("td", null, live.amount(row.least)),
+      h("td", null, live.amount(row.most)),
     );
   openDialog({
     name: "limits",
     title: say("live.limits-title"),
     look: "middle",
-    body: [
-      el(
+    body: () =>
+      h(
         "table",
         { class: "limits-table" },
-        el("thead", {}, el("tr", {}, ...heads.map((id) => el("th", { scope: "col" }, say(id))))),
-        el("tbody", {}, ...rows.map(line)),
+        h("thead", null, h("tr", null, heads.map((id) => h("th", { scope: "col" }, say(id))))),
+        h("tbody", null, (live.client.view.notice?.rows ?? []).map(line)),
       ),
-    ],
   });
 }

@@ -1,9 +1,9 @@
 // A player with chips: conduct, partners, marker buttons, an arrangement, and what a correction has left to pay.
 
-import { openForm, refusalLine } from "../console/forms.js";
+import { openForm, refusalText } from "../console/forms.js";
 import { chipOf, valueOf } from "../felt/pieces.js";
 import { openDialog } from "../shared/dialog.js";
-import { button, el } from "../shared/dom.js";
+import { button, h } from "../shared/render.js";
 import { say, spotName } from "../shared/text.js";
 import { clauseSign } from "./table.js";
 
@@ -17,43 +17,36 @@ import { clauseSign } from "./table.js";
 export function openPlayer(live, position) {
   const first = live.player(position);
   if (!first) return;
-  const reply = refusalLine();
-  const body = el("div", { class: "stackcol" });
+  /** @type {import("../console/client.js").CommandResponse["refusal"]} */
+  let refusal = null;
   /** @type {Send} */
   const send = async (command) => {
-    const { refusal } = await live.client.sendCommand({ table: live.table, position, ...command });
-    reply.update(refusal);
-    draw();
-  };
-  let drawn = "";
-  const draw = () => {
-    const player = live.player(position);
-    if (!player) return dialog.close();
-    const key = JSON.stringify([player, live.live.conduct, live.state?.phase, live.players.map(({ group, label }) => [group, label])]);
-    if (key === drawn) return;
-    drawn = key;
-    const sections = [conduct(live, player, send), partners(live, player, send), markers(live, player, send), arrangement(live, player), account(live, player, send), corrections(live, player)];
-    body.replaceChildren(...sections.flatMap((section) => section ?? []));
+    ({ refusal } = await live.client.sendCommand({ table: live.table, position, ...command }));
+    dialog.redraw();
   };
   const dialog = openDialog({
     name: "player",
     title: `${live.playerName(first)} · ${live.labelOf(first)}`,
     look: "middle",
-    body: [body, reply.node],
-    foot: [button(say("live.leave"), () => dialog.close(), { class: "main" })],
-    update: draw,
+    body: () => {
+      const player = live.player(position) ?? first;
+      const sections = [conduct(live, player, send), partners(live, player, send), markers(live, player, send)];
+      sections.push(arrangement(live, player), account(live, player, send), corrections(live, player));
+      return [h("div", { class: "stackcol" }, sections), refusalText(refusal)];
+    },
+    foot: () => button(say("live.leave"), () => dialog.close(), { class: "main" }),
+    update: () => live.player(position) ?? dialog.close(),
   });
-  draw();
 }
 
 /**
  * A part of the sheet: its title, what applies now with its clause, and what can be done.
- * @param {LiveTable} live @param {{title: string, words: string, clause?: string | null, look?: string}} about @param {Node[]} keys
+ * @param {LiveTable} live @param {{title: string, words: string, clause?: string | null, look?: string}} about @param {import("../shared/render.js").Child} keys
  */
 const section = (live, { title, words, clause = null, look = "small" }, keys) => [
-  el("h3", {}, title),
-  el("p", { class: look }, words, " ", clauseSign(live.rulebook, clause) ?? ""),
-  el("div", { class: "picks" }, ...keys),
+  h("h3", null, title),
+  h("p", { class: look }, words, " ", clauseSign(live.rulebook, clause)),
+  h("div", { class: "picks" }, keys),
 ];
 
 /** Infringements, and bets that are refused. @param {LiveTable} live @param {PlayerRow} player @param {Send} send */
@@ -61,11 +54,9 @@ function conduct(live, player, send) {
   const rules = live.live.conduct;
   if (!rules || (rules.infringements.length === 0 && rules.barring === null)) return null;
   const { position } = player;
-  const kinds = rules.infringements.map(({ kind, clause }) => {
-    const key = button(say(`infringement.${kind}`), () => void send({ type: "NoteInfringement", kind }));
-    key.append(" ", el("small", {}, clause));
-    return key;
-  });
+  const kinds = rules.infringements.map(({ kind, clause }) =>
+    button([say(`infringement.${kind}`), " ", h("small", null, clause)], () => void send({ type: "NoteInfringement", kind }), { key: kind }),
+  );
   const words = player.barred
     ? say("live.barred-words", { clause: player.barred })
     : say("live.infringements", { n: player.infringements, most: rules.infringements_most });
@@ -179,9 +170,9 @@ function account(live, player, send) {
   const takes = live.chipsOf(player).flatMap((chip) => {
     const pieces = Math.floor(owed / live.chipValue(chip));
     if (pieces === 0) return [];
-    const key = button(chipOf(chip, valueOf(chip) === null ? "" : live.chipValue(chip) / 100), () => void send({ type: "SettleOwed", chip, pieces }));
-    key.append(el("span", {}, say("live.take-pieces", { n: pieces, amount: live.amount(pieces * live.chipValue(chip)) })));
-    return [key];
+    const label = say("live.take-pieces", { n: pieces, amount: live.amount(pieces * live.chipValue(chip)) });
+    const face = [chipOf(chip, valueOf(chip) === null ? "" : live.chipValue(chip) / 100), h("span", null, label)];
+    return [button(face, () => void send({ type: "SettleOwed", chip, pieces }), { key: chip })];
   });
   const words = undecided !== null ? say("live.undecided", { due: live.amount(payable) }) : owed ? say("live.owed", { amount: live.amount(owed) }) : "";
   return section(live, { title: say("live.account-title"), words, clause: undecided }, [...pays, ...takes]);

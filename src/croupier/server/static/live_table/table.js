@@ -3,8 +3,8 @@
 import { rulesAt } from "../console/widgets.js";
 import { Deal } from "../dealer/round.js";
 import { STACK, valueChip, valueOf } from "../felt/pieces.js";
-import { el } from "../shared/dom.js";
 import { MoneyFormat } from "../shared/money.js";
+import { h } from "../shared/render.js";
 import { BETTING } from "../shared/store.js";
 import { say, spotName } from "../shared/text.js";
 import { inValueChips, joined, piecesAt, piecesOn, withGuesses, worthOf } from "./entry.js";
@@ -16,6 +16,7 @@ import { inValueChips, joined, piecesAt, piecesOn, withGuesses, worthOf } from "
  * @typedef {{key: string, chips: [string, number][], planned: boolean}} PaymentWay the chips that are handed over
  * @typedef {import("./entry.js").Guess} Guess
  * @typedef {import("./entry.js").Touch} Touch
+ * @typedef {"enter" | "number" | "collect" | "pay" | "tap" | "done"} Mode what the page shows
  * @typedef {"placed" | "assisted" | "verbal"} Manner how a bet came to lie on the felt
  */
 
@@ -76,6 +77,17 @@ export class LiveTable extends Deal {
     return this.live.recording !== "supervised";
   }
 
+  /** What the page shows. @returns {Mode} */
+  get mode() {
+    const { walk, state } = this;
+    if (walk && (state?.phase === "paying" || walk.over) && state?.round === walk.round) {
+      if (!walk.collected) return "collect";
+      if (walk.over) return "done";
+      return this.betsRecorded ? "pay" : "tap";
+    }
+    return this.numberStep ? "number" : "enter";
+  }
+
   /** Collection and payment of the last round; null before its number counts. */
   get walk() {
     return this.client.view.walk ?? null;
@@ -99,11 +111,6 @@ export class LiveTable extends Deal {
   /** The payment that is shown. */
   get payment() {
     return this.walk?.payments[this.viewed] ?? null;
-  }
-
-  /** Everything that the panel of the walk shows, so that it is drawn again only when it changes. */
-  get view_key() {
-    return [this.walk, this.viewed, this.way, this.live.players, this.live.colours, this.felt?.hash];
   }
 
   /** Everything that decides which chips the felt shows. */
@@ -409,5 +416,5 @@ export function clauseSign(rulebook, clause) {
   const href = `rules/${encodeURIComponent(rulebook)}#${encodeURIComponent(clause)}`;
   const label = say("live.clause", { clause });
   const attributes = { class: "info", href, target: "_blank", rel: "noopener", "aria-label": label, title: label };
-  return el("a", attributes, el("i", { "aria-hidden": "true" }, "i"));
+  return h("a", attributes, h("i", { "aria-hidden": "true" }, "i"));
 }

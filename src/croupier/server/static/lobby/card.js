@@ -107,7 +107,7 @@ export function tableCard(felt, name) {
     text(sit, watches ? say("lobby.watch") : say("lobby.sit"));
     marked(sit, "aria-label", say(watches ? "lobby.watch-at" : "lobby.sit-at", { table: name }));
     marked(sit, "data-quiet", watches ? "" : null);
-    marked(sit, "href", `${watches ? "board" : "terminal"}#table=${encodeURIComponent(table.table)}`);
+    marked(sit, "href", `${watches ? "board#" : "terminal#sit=1&"}table=${encodeURIComponent(table.table)}`);
     marked(rules, "href", `rules/${encodeURIComponent(table.rulebook)}`);
     for (const cell of node.querySelectorAll("[data-pocket]"))
       marked(cell, "data-won", cell.getAttribute("data-pocket") === table.pocket ? "" : null);

@@ -2,7 +2,7 @@
 
 import { openForm } from "../console/forms.js";
 import { openDialog } from "../shared/dialog.js";
-import { button, el } from "../shared/dom.js";
+import { button, h } from "../shared/render.js";
 import { say } from "../shared/text.js";
 import { refusedText } from "../console/text.js";
 
@@ -13,40 +13,40 @@ const KINDS = ["terminal", "dealer", "pit", "cashier", "board", "auditor"];
 /** @param {string} kind */
 const kindText = (kind) => say(`device-kind.${kind}`);
 
-/** @param {ConsoleClient} client */
+/** The enrolled devices; a terminal is released in its own dialog. @param {ConsoleClient} client */
 export function openDevices(client) {
-  const list = el("ul", { class: "devices", "aria-label": say("devices.list") });
-  void listed(client, list);
-  openDialog({
+  /** @type {string[]} */
+  let devices = [];
+  let notice = "";
+  const row = (/** @type {string} */ device) =>
+    h(
+      "li",
+      { key: device },
+      device,
+      button(say("staff.release"), () => releaseDevice(client, device), { "aria-label": say("devices.release-open", { device }) }),
+    );
+  const dialog = openDialog({
     name: "devices",
     title: say("devices.title"),
     look: "narrow",
-    body: [
-      el("p", {}, say("devices.about")),
-      el(
+    body: () => [
+      h("p", null, say("devices.about")),
+      h(
         "div",
         { class: "ways" },
         button(say("devices.enrol-open"), () => enrolDevice(client)),
         button(say("devices.approve-open"), () => approveSoftware(client)),
       ),
-      el("h3", {}, say("devices.list")),
-      list,
+      h("h3", null, say("devices.list")),
+      notice && h("p", { class: "reply" }, notice),
+      h("ul", { class: "devices", "aria-label": say("devices.list") }, devices.map(row)),
     ],
   });
-}
-
-/** List the enrolled devices; a terminal is released in its own dialog. @param {ConsoleClient} client @param {HTMLElement} list */
-async function listed(client, list) {
-  const response = await client.query("staff");
-  if (response.t === "refused") return list.append(el("li", { class: "reply" }, refusedText(response.refusal)));
-  const row = (/** @type {string} */ device) =>
-    el(
-      "li",
-      {},
-      device,
-      button(say("staff.release"), () => releaseDevice(client, device), { "aria-label": say("devices.release-open", { device }) }),
-    );
-  list.replaceChildren(...response.devices.map(row));
+  void client.query("staff").then((response) => {
+    if (response.t === "refused") notice = refusedText(response.refusal);
+    else devices = response.devices;
+    dialog.redraw();
+  });
 }
 
 /** Show the key of a new device until it is written down. @param {ConsoleClient} client */
@@ -57,11 +57,11 @@ export function showDeviceKeys(client) {
       title: say("devices.key-title", { device }),
       look: "narrow",
       firm: true,
-      body: [
-        el("p", {}, say("devices.key-about", { kind: kindText(kind), device })),
-        el("p", {}, el("code", { class: "key" }, key)),
+      body: () => [
+        h("p", null, say("devices.key-about", { kind: kindText(kind), device })),
+        h("p", null, h("code", { class: "key" }, key)),
       ],
-      foot: [button(say("devices.key-done"), () => dialog.close(), { class: "main" })],
+      foot: () => button(say("devices.key-done"), () => dialog.close(), { class: "main" }),
     });
   };
 }
@@ -101,7 +101,7 @@ export function releaseDevice(client, device) {
   openForm({
     name: "release-device",
     title: say("devices.release", { device }),
-    about: [el("p", {}, say("devices.release-about"))],
+    about: [h("p", null, say("devices.release-about"))],
     does: say("needs.sign"),
     dual: true,
     grave: true,

@@ -2,7 +2,8 @@
 
 import { openForm } from "../console/forms.js";
 import { dateOf } from "../console/text.js";
-import { el, shown } from "../shared/dom.js";
+import { factList } from "../console/widgets.js";
+import { h } from "../shared/render.js";
 import { say } from "../shared/text.js";
 import { permittedButton, titlesFor } from "./table_actions.js";
 
@@ -14,26 +15,23 @@ import { permittedButton, titlesFor } from "./table_actions.js";
 /** What balls are made of. */
 const MATERIALS = ["acrylic", "ceramic", "ivory", "nylon", "ptfe", "steel", "other_metal"];
 
-/**
- * The section of a table with a wheel that staff look after.
- * @param {ConsoleClient} client @param {string} table
- */
-export function equipmentView(client, table) {
-  const rows = el("dl", { class: "facts" });
-  const buttons = el("div", { class: "ways" });
-  const node = el("section", { class: "equipment" }, el("h3", {}, say("equipment.title")), rows, buttons);
-  const update = (/** @type {import("../shared/store.js").State} */ view) => {
-    const equipment = view.floor?.tables?.[table]?.equipment;
-    shown(node, Boolean(equipment));
-    if (!equipment) return;
-    rows.replaceChildren(...factsOf(equipment).flatMap(([name, words]) => [el("dt", {}, name), el("dd", {}, words)]));
-    if (buttons.childElementCount > 0) return;
-    const made = actions(client, table).map(({ command, ...action }) =>
-      permittedButton(client, { ...action, titles: titlesFor(client, table, command), looks: "small" }),
-    );
-    buttons.replaceChildren(...made);
-  };
-  return { node, update };
+/** The section of a table with a wheel that staff look after. @param {ConsoleClient} client @param {string} table */
+export function equipmentSection(client, table) {
+  const equipment = client.view.floor?.tables?.[table]?.equipment;
+  if (!equipment) return null;
+  return h(
+    "section",
+    { class: "equipment" },
+    h("h3", null, say("equipment.title")),
+    factList(factsOf(equipment)),
+    h(
+      "div",
+      { class: "ways" },
+      actions(client, table).map(({ command, ...action }) =>
+        permittedButton(client, { ...action, titles: titlesFor(client, table, command), looks: "small" }),
+      ),
+    ),
+  );
 }
 
 /** @param {EquipmentRow} equipment @returns {[name: string, words: string][]} */
@@ -70,7 +68,7 @@ function pairHead(client, table) {
   openForm({
     name: "pair-head",
     title: say("equipment.pair-title", { table }),
-    about: [el("p", {}, say("equipment.pair-about"))],
+    about: [h("p", null, say("equipment.pair-about"))],
     fields: [
       { name: "head", label: say("equipment.plate"), kind: "name" },
       { name: "order", label: say("equipment.order"), kind: "words", value: order.join(" ") },
@@ -105,7 +103,7 @@ function inspected(client, table) {
   openForm({
     name: "inspect-equipment",
     title: say("equipment.inspect-title", { table }),
-    about: [el("p", {}, say("equipment.inspect-about"))],
+    about: [h("p", null, say("equipment.inspect-about"))],
     fields: [{ name: "words", label: say("equipment.remarks"), kind: "words", optional: true }],
     does: say("hold.save"),
     send: ({ words }) => client.sendCommand({ type: "InspectEquipment", table, words: words ?? "" }),
@@ -117,7 +115,7 @@ function maintenance(client, table) {
   openForm({
     name: "maintenance",
     title: say("equipment.work-title", { table }),
-    about: [el("p", {}, say("equipment.work-about"))],
+    about: [h("p", null, say("equipment.work-about"))],
     fields: [{ name: "words", label: say("equipment.work-words"), kind: "words" }],
     does: say("hold.save"),
     send: ({ words }) => client.sendCommand({ type: "RecordMaintenance", table, words }),

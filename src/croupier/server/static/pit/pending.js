@@ -3,9 +3,9 @@
 import { openDisputes } from "../console/disputes.js";
 import { openForm } from "../console/forms.js";
 import { durationOf, figure } from "../console/text.js";
-import { clauseLink, commandText, correctionOf, rulesAt } from "../console/widgets.js";
-import { button, each, el, icon, marked, shown, text } from "../shared/dom.js";
-import { tile } from "../shared/pocket.js";
+import { commandText, correctionOf, ruleLink, rulesAt } from "../console/widgets.js";
+import { pocketTile } from "../shared/pocket.js";
+import { button, h, icon } from "../shared/render.js";
 import { noticeText, say } from "../shared/text.js";
 import { openCorrection } from "./corrections.js";
 import { actionText, effectText, fieldFor, itemText, titleOf } from "./pending_fields.js";
@@ -17,68 +17,56 @@ import { permittedButton } from "./table_actions.js";
  * @typedef {import("../shared/types/console.js").AvailableAction} Action
  * @typedef {import("../console/client.js").ConsoleClient} ConsoleClient
  * @typedef {import("../shared/types/console.js").PendingItem} PendingItem
- * @typedef {import("../shared/types/wire.js").Notice} Notice
  */
 
-/** @param {ConsoleClient} client @returns {import("../console/client.js").Part} */
-export function pendingPart(client) {
-  const cards = itemCard(client);
-  const became = noticesPart(client);
-  const groups = el("div", { class: "groups" });
-  const none = el("p", { class: "none" }, say("needs.none"));
-  const quiet = quietLine(client);
-  const more = el("p", { class: "none" });
-  const news = el("p", { class: "unseen", role: "status" });
-  const frame = el(
-    "div",
-    { class: "scroll", tabindex: "0", role: "region", "aria-label": say("needs.title") },
-    became.node,
-    groups,
-    quiet.node,
-    none,
-    more,
-  );
-  const sum = el("span", { class: "waits" });
-  const top = el("div", { class: "top" }, el("h2", { class: "label" }, say("needs.title")), sum);
-  const node = el("section", { class: "needs" }, top, news, frame);
-  /** @type {Set<string> | null} */
-  let known = null;
-  const update = (/** @type {import("../shared/store.js").State} */ view) => {
+/** What needs action, and which of it is new. */
+export class PendingItems {
+  /** The keys of the items that were there before; null until they are known. @type {Set<string> | null} */
+  #known = null;
+  /** What came last, for screen readers. */
+  #news = "";
+
+  /** @param {ConsoleClient} client */
+  constructor(client) {
+    this.client = client;
+  }
+
+  /** @param {import("../shared/store.js").State} view */
+  changed({ floor }) {
+    const needs = floor?.needs ?? [];
+    const fresh = needs.filter((need) => this.#known !== null && !this.#known.has(keyOf(need)));
+    if (fresh.length > 0) this.#news = say("needs.new", { items: fresh.map(titleOf).join("; ") });
+    this.#known = floor ? new Set(needs.map(keyOf)) : null;
+  }
+
+  /** @param {import("../shared/store.js").State} view */
+  draw(view) {
+    const { client } = this;
     const needs = view.floor?.needs ?? [];
-    became.update(view);
-    const { loud, hushed } = grouped(needs);
-    each(
-      groups,
-      loud,
-      ({ name }) => name,
-      ({ name }) => group(name),
-      (section, { needs: some }) => {
-        text(section.querySelector(".sums"), sumsOf(client, some));
-        const list = /** @type {HTMLElement} */ (section.querySelector(".cards"));
-        each(list, some, keyOf, cards.make, cards.update);
-      },
-    );
-    quiet.update(hushed);
-    text(sum, needs.length > 0 ? [moneyOf(client, needs), say("needs.order")].filter(Boolean).join(" · ") : "");
-    shown(none, needs.length === 0);
     const rest = view.floor?.needs_more ?? 0;
-    text(more, say("needs.more", { n: rest }));
-    shown(more, rest > 0);
-    const keys = new Set(needs.map(keyOf));
-    const fresh = needs.filter((need) => known !== null && !known.has(keyOf(need)));
-    if (fresh.length > 0) text(news, say("needs.new", { items: fresh.map(titleOf).join("; ") }));
-    known = view.floor ? keys : null;
-  };
-  return { node, update, tick: cards.tick };
+    const { loud, hushed } = grouped(needs);
+    const sum = needs.length > 0 ? [moneyOf(client, needs), say("needs.order")].filter(Boolean).join(" · ") : "";
+    return h(
+      "section",
+      { class: "needs", "aria-label": say("needs.title") },
+      h("div", { class: "top" }, h("h2", { class: "label" }, say("needs.title")), h("span", { class: "waits" }, sum)),
+      h("p", { class: "unseen", role: "status" }, this.#news),
+      noticeList(client),
+      h("div", { class: "groups" }, loud.map((group) => groupSection(client, group))),
+      hushed.length > 0 && quietItems(client, hushed),
+      needs.length === 0 && h("p", { class: "none" }, say("needs.none")),
+      rest > 0 && h("p", { class: "none" }, say("needs.more", { n: rest })),
+    );
+  }
 }
 
-// Groups: what cannot wait first, then by the money that waits; what has no money in it is one quiet line.
+// Groups: what expires or cannot wait first, then by the money that waits; what has no money in it is one quiet line.
 
 /** The groups in their order, each with its kinds. @type {Record<string, PendingItem["kind"][]>} */
 const GROUPS = {
+  signatures: ["proposal"],
   rounds: ["suspended", "interrupted", "incident", "blocked"],
   devices: ["device"],
-  signatures: ["proposal"],
   machines: ["case", "dark", "credit_left"],
   wins: ["held_win"],
   calls: ["call"],
@@ -109,13 +97,13 @@ const groupKind = ({ kind, what }) => (kind === "incident" && LOCK_UPS.has(what)
 const byClockThenMoney = (one, other) =>
   (one.due_us ?? Infinity) - (other.due_us ?? Infinity) || (other.amount ?? 0) - (one.amount ?? 0);
 
-/** @param {string} name */
-const group = (name) =>
-  el(
+/** @param {ConsoleClient} client @param {{name: string, needs: PendingItem[]}} group */
+const groupSection = (client, { name, needs }) =>
+  h(
     "section",
-    { class: "group", "aria-label": say(`group.${name}`) },
-    el("div", { class: "head" }, el("h3", { class: "label" }, say(`group.${name}`)), el("span", { class: "sums" })),
-    el("ol", { class: "cards" }),
+    { class: "group", key: name, "aria-label": say(`group.${name}`) },
+    h("div", { class: "head" }, h("h3", { class: "label" }, say(`group.${name}`)), h("span", { class: "sums" }, sumsOf(client, needs))),
+    h("ol", { class: "cards" }, needs.map((need) => itemCard(client, need))),
   );
 
 /** How many items, and their money. @param {ConsoleClient} client @param {PendingItem[]} needs */
@@ -137,33 +125,17 @@ function moneyOf(client, needs) {
   return [...sums.values()].map(({ table, cents }) => client.amount(cents, table)).join(" + ");
 }
 
-/** Seats without money that have no link or do not play. @param {ConsoleClient} client */
-function quietLine(client) {
-  const words = el("span", {});
-  const list = el("ul", {});
-  const node = el("details", { class: "hushed", hidden: true }, el("summary", {}, icon("statistics"), words), list);
-  /** @param {PendingItem[]} needs */
-  const update = (needs) => {
-    const dark = needs.filter(({ kind }) => kind === "dark").reduce((all, { count }) => all + Math.max(1, count), 0);
-    const idle = needs.filter(({ kind }) => kind === "idle").length;
-    const parts = [dark > 0 && say("quiet.dark", { n: dark }), idle > 0 && say("quiet.idle", { n: idle })];
-    text(words, say("quiet.line", { items: parts.filter(Boolean).join(", ") }));
-    shown(node, needs.length > 0);
-    each(
-      list,
-      needs,
-      keyOf,
-      () => el("li", {}, el("span", {}), el("div", { class: "ways" })),
-      (item, need) => {
-        text(item.firstElementChild, titleOf(need));
-        const shows = JSON.stringify([need, client.who]);
-        if (item.dataset.shows === shows) return;
-        item.dataset.shows = shows;
-        item.lastElementChild?.replaceChildren(...buttons(client, need));
-      },
-    );
-  };
-  return { node, update };
+/** Seats without money that have no link or do not play. @param {ConsoleClient} client @param {PendingItem[]} needs */
+function quietItems(client, needs) {
+  const dark = needs.filter(({ kind }) => kind === "dark").reduce((all, { count }) => all + Math.max(1, count), 0);
+  const idle = needs.filter(({ kind }) => kind === "idle").length;
+  const parts = [dark > 0 && say("quiet.dark", { n: dark }), idle > 0 && say("quiet.idle", { n: idle })];
+  return h(
+    "details",
+    { class: "hushed" },
+    h("summary", null, icon("statistics"), h("span", null, say("quiet.line", { items: parts.filter(Boolean).join(", ") }))),
+    h("ul", null, needs.map((need) => h("li", { key: keyOf(need) }, h("span", null, titleOf(need)), h("div", { class: "ways" }, buttons(client, need))))),
+  );
 }
 
 // Acting on an item: at once, or after the missing facts are given.
@@ -185,11 +157,9 @@ export function act(client, need, { label, command, asks, dual }) {
     name: "act",
     title: plain(label),
     about: [
-      el("p", {}, el("b", {}, titleOf(need)), " · ", itemText(client, need), " ", clauseLink(rulesAt(client, need.table), need.clause)),
-      ...(effectText(label) ? [el("p", {}, effectText(label))] : []),
-      ...(wanted.digest
-        ? [el("p", { class: "digest" }, `${say("needs.digest")} `, el("code", {}, wanted.digest))]
-        : []),
+      h("p", null, h("b", null, titleOf(need)), " · ", itemText(client, need), " ", ruleLink(rulesAt(client, need.table), need.clause)),
+      effectText(label) && h("p", null, effectText(label)),
+      wanted.digest && h("p", { class: "digest" }, `${say("needs.digest")} `, h("code", null, wanted.digest)),
     ],
     fields: asks.map((name) => fieldFor(client, { name, label, table: need.table })),
     does: dual ? say("needs.sign") : plain(label),
@@ -230,72 +200,47 @@ function keyOf({ kind, number, table, terminal, what }) {
   return [kind, kind === "blocked" || kind === "device" ? what : counted, table, terminal].join(":");
 }
 
-/** @param {ConsoleClient} client */
-function itemCard(client) {
-  /** The items with a running time, by card. @type {Map<HTMLElement, PendingItem>} */
-  const counted = new Map();
-  const make = (/** @type {PendingItem} */ { kind }) =>
-    el(
-      "li",
-      { class: "need", "data-look": URGENT.has(kind) ? "stop" : "warn" },
-      el("h4", {}),
-      el("p", { class: "says" }),
-      el(
-        "p",
-        { class: "counts" },
-        el("span", { class: "amount" }),
-        el("span", { class: "since" }),
-        el("b", { class: "due" }),
-      ),
-      el("div", { class: "ways" }),
-    );
-  const update = (/** @type {HTMLElement} */ card, /** @type {PendingItem} */ need) => {
-    counted.set(card, need);
-    const proposed = client.view.floor?.proposals?.find((one) => need.kind === "proposal" && one.proposal === need.number);
-    const place = need.table ?? /** @type {any} */ (proposed?.command)?.table;
-    const shows = JSON.stringify([need, client.who, Boolean(place && client.felt(place))]);
-    if (card.dataset.shows !== shows) paint(card, client, need);
-    card.dataset.shows = shows;
-    count(card, client, need);
-  };
-  const tick = () => {
-    for (const [card, need] of counted) {
-      if (card.isConnected) count(card, client, need);
-      else counted.delete(card);
-    }
-  };
-  return { make, update, tick };
+/** @param {ConsoleClient} client @param {PendingItem} need */
+function itemCard(client, need) {
+  const { kind, amount, table, since_us: since, due_us: due } = need;
+  const { title, text } = contentOf(client, need);
+  const now = client.session.now() ?? 0;
+  const isOverdue = due !== null && due <= now;
+  return h(
+    "li",
+    { class: "need", key: keyOf(need), "data-look": URGENT.has(kind) ? "stop" : "warn", "data-overdue": isOverdue },
+    h("h4", null, title),
+    h("p", { class: "says" }, text),
+    h(
+      "p",
+      { class: "counts" },
+      amount !== null && amount > 0 && table && h("span", { class: "amount" }, client.amount(amount, table)),
+      since !== null && h("span", { class: "since" }, say("needs.since", { time: durationOf(now - since) })),
+      due !== null && h("b", { class: "due" }, isOverdue ? say("needs.overdue") : say("needs.left", { time: durationOf(due - now) })),
+    ),
+    h("div", { class: "ways" }, buttons(client, need)),
+  );
 }
 
-/** @param {HTMLElement} card @param {ConsoleClient} client @param {PendingItem} need */
-function paint(card, client, need) {
-  const { clause, amount, table } = need;
+/** The title and text of an item; a proposal names what was signed and by whom. @param {ConsoleClient} client @param {PendingItem} need */
+function contentOf(client, need) {
+  const { clause, table } = need;
   const proposal = client.view.floor?.proposals?.find((one) => need.kind === "proposal" && one.proposal === need.number);
-  const correction = proposal ? correctionOf(client, proposal.command) : null;
-  const words = card.querySelector(".says");
-  if (correction && proposal) {
+  if (!proposal) return { title: titleOf(need), text: [itemText(client, need), " ", ruleLink(rulesAt(client, table), clause)] };
+  const { command, person, device } = proposal;
+  const signed = say("needs.signed", { person, device });
+  const correction = correctionOf(client, command);
+  if (correction) {
     const colours = client.felt(correction.table)?.colours;
-    text(card.querySelector("h4"), say("needs.correction", { table: correction.table, round: figure(correction.round) }));
-    words?.replaceChildren(
-      correction.was === null ? "" : tile(correction.was, colours),
-      " → ",
-      tile(correction.pocket, colours),
-      " ",
-      say("needs.signed", { person: proposal.person, device: proposal.device }),
-    );
-  } else if (proposal) {
-    const { drawer } = /** @type {any} */ (proposal.command);
-    const money = (/** @type {number} */ cents) => (drawer ? drawerAmount(client, drawer, cents) : client.amount(cents, table ?? ""));
-    const what = commandText(/** @type {any} */ (proposal.command), null, money);
-    text(card.querySelector("h4"), say("needs.awaits", { what }));
-    words?.replaceChildren(say("needs.signed", { person: proposal.person, device: proposal.device }));
-  } else {
-    text(card.querySelector("h4"), titleOf(need));
-    words?.replaceChildren(itemText(client, need), " ", clauseLink(rulesAt(client, table), clause) ?? "");
+    const was = correction.was !== null && pocketTile(correction.was, colours);
+    return {
+      title: say("needs.correction", { table: correction.table, round: figure(correction.round) }),
+      text: [was, " → ", pocketTile(correction.pocket, colours), " ", signed],
+    };
   }
-  text(card.querySelector(".amount"), amount && table ? client.amount(amount, table) : "");
-  const actions = /** @type {HTMLElement} */ (card.querySelector(".ways"));
-  actions.replaceChildren(...buttons(client, need));
+  const { drawer } = /** @type {any} */ (command);
+  const money = (/** @type {number} */ cents) => (drawer ? drawerAmount(client, drawer, cents) : client.amount(cents, table ?? ""));
+  return { title: say("needs.awaits", { what: commandText(command, null, money) }), text: signed };
 }
 
 /** @param {ConsoleClient} client @param {PendingItem} need */
@@ -316,47 +261,22 @@ function actionButton(client, need, action) {
   return permittedButton(client, { words, press: () => act(client, need, action), titles: action.titles });
 }
 
-/**
- * How long it has been pending, and how long it may.
- * @param {HTMLElement} card @param {ConsoleClient} client @param {PendingItem} need
- */
-function count(card, client, { since_us: since, due_us: due }) {
-  const now = client.session.now();
-  if (now === null) return;
-  text(card.querySelector(".since"), since === null ? "" : say("needs.since", { time: durationOf(now - since) }));
-  const left = due === null ? null : due - now;
-  text(card.querySelector(".due"), left === null ? "" : left > 0 ? say("needs.left", { time: durationOf(left) }) : say("needs.overdue"));
-  marked(card, "data-overdue", left !== null && left <= 0 ? "" : null);
-  const counts = /** @type {HTMLElement} */ (card.querySelector(".counts"));
-  shown(
-    counts,
-    [...counts.children].some((child) => child.textContent !== ""),
-  );
-}
-
 // Notices of tables: the outcome of a round that was not simply settled, while its table shows it.
 
-/**
- * @typedef {{table: string, notice: Notice}} TableNotice
- */
-
-/** @param {ConsoleClient} client @returns {import("../console/client.js").Part} */
-function noticesPart(client) {
-  const node = el("ul", { class: "became", "aria-label": say("needs.became"), "aria-live": "polite" });
-  const update = (/** @type {import("../shared/store.js").State} */ view) => {
-    const response = client.ordered(Object.keys(view.tables)).flatMap((table) => {
-      const { notice } = view.tables[table].state;
-      return notice ? [{ table, notice }] : [];
-    });
-    each(node, response, ({ table, notice }) => `${table}:${notice.round}:${notice.kind}`, (one) => card(client, one));
-    shown(node, response.length > 0);
-  };
-  return { node, update };
-}
-
-/** @param {ConsoleClient} client @param {TableNotice} response */
-function card(client, { table, notice }) {
-  const name = say("needs.round", { table, round: figure(notice.round) });
-  const says = say("notice.of", { table: name, says: noticeText(notice) });
-  return el("li", {}, says, " ", clauseLink(rulesAt(client, table), notice.clause));
+/** @param {ConsoleClient} client */
+function noticeList(client) {
+  const { tables } = client.view;
+  const items = client.ordered(Object.keys(tables)).map((table) => {
+    const { notice } = tables[table].state;
+    if (!notice) return null;
+    const name = say("needs.round", { table, round: figure(notice.round) });
+    return h(
+      "li",
+      { key: `${table}:${notice.round}:${notice.kind}` },
+      say("notice.of", { table: name, says: noticeText(notice) }),
+      " ",
+      ruleLink(rulesAt(client, table), notice.clause),
+    );
+  });
+  return h("ul", { class: "became", "aria-label": say("needs.became"), "aria-live": "polite", hidden: !items.some(Boolean) }, items);
 }

@@ -1,14 +1,14 @@
 // Reviewing and signing a proposal.
 
-import { pressOnce, refusalLine } from "../console/forms.js";
-import { durationOf, figure, worded } from "../console/text.js";
-import { commandText } from "../console/widgets.js";
+import { pressOnce, refusalText } from "../console/forms.js";
+import { dateOf, durationOf, figure, worded } from "../console/text.js";
+import { commandText, factList } from "../console/widgets.js";
 import { openDialog } from "../shared/dialog.js";
-import { button, el, text } from "../shared/dom.js";
 import { money } from "../shared/money.js";
+import { button, h } from "../shared/render.js";
 import { locale, say } from "../shared/text.js";
 import { correctionPreview } from "./correction_preview.js";
-import { compared, kindName, rangeOf, timerLines, amountFormat } from "./table_settings.js";
+import { comparison, kindName, rangeOf, timerLines, amountFormat } from "./table_settings.js";
 
 /**
  * @typedef {import("../console/client.js").ConsoleClient} ConsoleClient
@@ -20,50 +20,43 @@ export function openProposal(client, number) {
   const found = () => client.view.floor?.proposals?.find(({ proposal }) => proposal === number);
   const row = found();
   if (!row) return;
-  const command = /** @type {Record<string, any> & {type: string}} */ (row.command);
-  const left = el("p", { class: "dual", role: "timer" });
-  const reply = refusalLine();
-  const ask = async (/** @type {"Approve" | "Withdraw"} */ type) => {
-    const { refusal } = await client.sendCommand({ type, proposal: number });
-    reply.update(refusal);
-    if (!refusal) dialog.close();
+  const command = /** @type {Command} */ (row.command);
+  const description = descriptionOf(client, command);
+  /** @type {import("../console/client.js").Refusal | null} */
+  let refusal = null;
+  const send = async (/** @type {"Approve" | "Withdraw"} */ type) => {
+    ({ refusal } = await client.sendCommand({ type, proposal: number }));
+    if (refusal) dialog.redraw();
+    else dialog.close();
   };
-  const sign = button(say("proposal.sign"), () => pressOnce(sign, () => ask("Approve")), { class: "main" });
-  const withdraw = button(say("vault.withdraw"), () => pressOnce(withdraw, () => ask("Withdraw")));
-  const tick = () => {
-    const now = client.session.now() ?? 0;
-    const waits = found() !== undefined && row.expires_at_us > now;
-    text(
-      left,
-      waits ? say("proposal.left", { time: durationOf(row.expires_at_us - now) }) : say("proposal.over"),
-    );
-    sign.disabled = !waits;
-  };
+  const timeLeft = () => (found() === undefined ? 0 : row.expires_at_us - (client.session.now() ?? 0));
   const dialog = openDialog({
     name: "proposal",
     title: commandText(command, null, (cents) => factText(client, command, "amount", cents)),
     look: "wide",
     light: false,
-    body: [
-      el("p", {}, say("needs.signed", { person: row.person, device: row.device })),
-      ...descriptionOf(client, command),
-      left,
-      reply.node,
+    body: () => [
+      h("p", null, say("needs.signed", { person: row.person, device: row.device })),
+      description,
+      h("p", { class: "dual", role: "timer" }, timeLeft() > 0 ? say("proposal.left", { time: durationOf(timeLeft()) }) : say("proposal.over")),
+      refusalText(refusal),
     ],
-    foot: [button(say("form.leave"), () => dialog.close()), withdraw, sign],
-    update: tick,
-    tick,
+    foot: () => [
+      button(say("form.leave"), () => dialog.close()),
+      button(say("vault.withdraw"), ({ currentTarget }) => pressOnce(currentTarget, () => send("Withdraw"))),
+      button(say("proposal.sign"), ({ currentTarget }) => pressOnce(currentTarget, () => send("Approve")), { class: "main", disabled: timeLeft() <= 0 }),
+    ],
   });
-  tick();
 }
 
 // The proposed change as text: current values beside the new ones.
 
 /**
  * @typedef {Record<string, any> & {type: string}} Command
+ * @typedef {import("../shared/render.js").Child} Child
  */
 
-/** @type {Record<string, (client: ConsoleClient, command: Command) => (Node | string)[]>} */
+/** @type {Record<string, (client: ConsoleClient, command: Command) => Child>} */
 const DESCRIPTIONS = {
   ChangeSettings: settings,
   ChangeRulebook: rulebook,
@@ -71,20 +64,13 @@ const DESCRIPTIONS = {
   InvalidateOutcome: invalidation,
 };
 
-/** @param {ConsoleClient} client @param {Command} command @returns {(Node | string)[]} */
+/** @param {ConsoleClient} client @param {Command} command @returns {Child} */
 const descriptionOf = (client, command) => DESCRIPTIONS[command.type]?.(client, command) ?? [facts(client, command)];
 
 /** Every field of a command by name. @param {ConsoleClient} client @param {Command} command */
 function facts(client, command) {
   const response = Object.entries(command).filter(([name, value]) => name !== "type" && value !== null && value !== "");
-  return el(
-    "dl",
-    { class: "pairs" },
-    ...response.flatMap(([name, value]) => [
-      el("dt", {}, worded("command-field.", name)),
-      el("dd", {}, factText(client, command, name, value)),
-    ]),
-  );
+  return factList(response.map(([name, value]) => [worded("command-field.", name), factText(client, command, name, value)]), "pairs");
 }
 
 /** @param {ConsoleClient} client @param {Command} command @param {string} name @param {any} value */
@@ -92,6 +78,7 @@ function factText(client, command, name, value) {
   if (name === "amount" && command.drawer) return drawerAmount(client, command.drawer, value);
   if (name === "amount") return client.amount(value, tableOf(client, command));
   if (name === "chips" && Array.isArray(value)) return chipsText(client, command, value);
+  if (name === "begins_at" || name === "ends_at") return dateOf(value);
   if (typeof value === "boolean") return say(value ? "proposal.yes" : "proposal.no");
   return plainText(value);
 }
@@ -122,15 +109,13 @@ function tableOf(client, { table, terminal }) {
   return table ?? tables.find(([, { seats }]) => seats.some((seat) => seat.terminal === terminal))?.[0] ?? "";
 }
 
-/** Only the differences are listed. @param {ConsoleClient} client @param {Command} command @returns {(Node | string)[]} */
+/** Only the differences are listed. @param {ConsoleClient} client @param {Command} command @returns {Child} */
 function settings(client, { table, settings: next, words }) {
   const now = /** @type {Settings} */ (client.view.floor?.terms?.[table]?.now.settings ?? {});
   const lines = [...limitLines(client, table, now, next), ...timerLines(now, next)].filter(
     (line) => line.now !== line.next,
   );
-  const made = compared(say("compare.title"), say("compare.now"), say("compare.next"));
-  made.update(lines);
-  return [el("p", {}, say("proposal.from-next", { table, words })), lines.length > 0 ? made.node : say("compare.same")];
+  return [h("p", null, say("proposal.from-next", { table, words })), lines.length > 0 ? changes(lines) : say("compare.same")];
 }
 
 /** @param {ConsoleClient} client @param {string} table @param {Settings} now @param {Settings} next */
@@ -154,27 +139,29 @@ function limitLines(client, table, now, next) {
   ];
 }
 
-/** @param {ConsoleClient} client @param {Command} command @returns {(Node | string)[]} */
+/** @param {ConsoleClient} client @param {Command} command @returns {Child} */
 function rulebook(client, { table, rulebook: digest, words }) {
   const now = client.view.floor?.terms?.[table]?.now.rulebook ?? "";
   const next = client.view.floor?.rulebooks?.find((one) => one.digest === digest);
-  const made = compared(say("compare.title"), say("compare.now"), say("compare.next"));
-  made.update([{ what: say("compare.rulebook"), now, next: next ? `${next.rulebook}, ${next.version}` : digest }]);
-  return [el("p", {}, say("proposal.from-next", { table, words })), made.node];
+  const line = { what: say("compare.rulebook"), now, next: next ? `${next.rulebook}, ${next.version}` : digest };
+  return [h("p", null, say("proposal.from-next", { table, words })), changes([line])];
 }
 
-/** @param {ConsoleClient} client @param {Command} command @returns {(Node | string)[]} */
+/** @param {{what: string, now: string, next: string}[]} lines */
+const changes = (lines) => comparison({ label: say("compare.title"), now: say("compare.now"), next: say("compare.next"), lines });
+
+/** @param {ConsoleClient} client @param {Command} command @returns {Child} */
 function correction(client, { table, round, pocket, words }) {
   return [
-    el("p", {}, say("proposal.correction", { table, round: figure(round), pocket, words })),
+    h("p", null, say("proposal.correction", { table, round: figure(round), pocket, words })),
     previewOf(client, { table, round, pocket }),
   ];
 }
 
-/** @param {ConsoleClient} client @param {Command} command @returns {(Node | string)[]} */
+/** @param {ConsoleClient} client @param {Command} command @returns {Child} */
 function invalidation(client, { table, round, reason, words }) {
   return [
-    el("p", {}, say("proposal.invalidation", { table, round: figure(round), reason: worded("reason.", reason), words })),
+    h("p", null, say("proposal.invalidation", { table, round: figure(round), reason: worded("reason.", reason), words })),
     previewOf(client, { table, round, reason }),
   ];
 }

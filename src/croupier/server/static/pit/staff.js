@@ -2,9 +2,9 @@
 
 import { openForm } from "../console/forms.js";
 import { dateOf, refusedText } from "../console/text.js";
-import { grid } from "../console/widgets.js";
+import { dataTable } from "../console/widgets.js";
 import { openDialog } from "../shared/dialog.js";
-import { button, el } from "../shared/dom.js";
+import { button, h } from "../shared/render.js";
 import { say } from "../shared/text.js";
 
 /**
@@ -14,30 +14,40 @@ import { say } from "../shared/text.js";
 
 /** @param {ConsoleClient} client */
 export function openStaff(client) {
-  const made = grid({
-    label: say("staff.list"),
-    columns: [
-      { head: say("sign-in.name"), cell: (/** @type {PersonRow} */ { person }) => person },
-      { head: say("staff.titles"), cell: ({ titles }) => titles.join(", ") || say("dispute.no-number") },
-      {
-        head: say("staff.acting"),
-        cell: ({ acting }) => acting.map(([title, ends]) => say("staff.acting-until", { title, time: dateOf(ends) })).join(", "),
-      },
-      { head: say("staff.devices"), cell: ({ devices }) => devices.join(", ") },
-      { head: say("staff.change"), cell: (row) => personActions(client, row, read) },
-    ],
-    key: ({ person, titles }) => `${person} ${titles}`,
-    empty: say("staff.none"),
-  });
-  const says = el("p", { role: "status" });
+  /** @type {PersonRow[]} */
+  let people = [];
+  let notice = "";
   const read = async () => {
     const frame = await client.query("staff");
-    made.update(frame.t === "staff" ? frame.people : []);
-    says.textContent =
-      frame.t === "refused" ? refusedText(frame.refusal) : frame.more > 0 ? say("staff.more", { n: frame.more }) : "";
+    people = frame.t === "staff" ? frame.people : [];
+    notice = frame.t === "refused" ? refusedText(frame.refusal) : frame.more > 0 ? say("staff.more", { n: frame.more }) : "";
+    dialog.redraw();
   };
-  const enrol = button(say("staff.enrol-open"), () => enrolment(client, { person: "", titles: [] }, read));
-  openDialog({ name: "staff", title: say("staff.title"), look: "wide", body: [says, made.node], foot: [enrol] });
+  const dialog = openDialog({
+    name: "staff",
+    title: say("staff.title"),
+    look: "wide",
+    body: () => [
+      h("p", { role: "status" }, notice),
+      dataTable({
+        label: say("staff.list"),
+        columns: [
+          { head: say("sign-in.name"), cell: ({ person }) => person },
+          { head: say("staff.titles"), cell: ({ titles }) => titles.join(", ") || say("dispute.no-number") },
+          {
+            head: say("staff.acting"),
+            cell: ({ acting }) => acting.map(([title, ends]) => say("staff.acting-until", { title, time: dateOf(ends) })).join(", "),
+          },
+          { head: say("staff.devices"), cell: ({ devices }) => devices.join(", ") },
+          { head: say("staff.change"), cell: (row) => personActions(client, row, read) },
+        ],
+        rows: people,
+        key: ({ person }) => person,
+        empty: say("staff.none"),
+      }),
+    ],
+    foot: () => button(say("staff.enrol-open"), () => enrolment(client, { person: "", titles: [] }, read)),
+  });
   void read();
 }
 
@@ -45,7 +55,7 @@ export function openStaff(client) {
 function personActions(client, row, again) {
   const one = (/** @type {string} */ words, /** @type {() => void} */ press, grave = false) =>
     button(words, press, { class: grave ? "small grave" : "small", "aria-label": say("staff.action-of", { action: words, person: row.person }) });
-  return el(
+  return h(
     "span",
     { class: "ways" },
     one(say("staff.titles-open"), () => enrolment(client, row, again)),
@@ -60,7 +70,7 @@ function enrolment(client, { person, titles }, done) {
   openForm({
     name: "enrol-person",
     title: person ? say("staff.titles-title", { person }) : say("staff.enrol"),
-    about: [el("p", {}, say("staff.enrol-about"))],
+    about: [h("p", null, say("staff.enrol-about"))],
     fields: [
       ...(person ? [] : [/** @type {import("../console/forms.js").Field} */ ({ name: "person", label: say("sign-in.name"), kind: "name" })]),
       { name: "titles", label: say("staff.titles"), about: say("staff.commas"), value: titles.join(", ") },
@@ -91,7 +101,8 @@ function acting(client, { person }, done) {
       { name: "title", label: say("staff.acting-as") },
       { name: "hours", label: say("staff.acting-hours"), kind: "number", value: 8 },
     ],
-    does: say("staff.appoint"),
+    does: say("needs.sign"),
+    dual: true,
     send: ({ title, hours }) => {
       const now = client.session.now() ?? 0;
       return client.sendCommand({
@@ -111,7 +122,7 @@ function unlock(client, { person }, done) {
   openForm({
     name: "unlock-person",
     title: say("staff.unlock-title", { person }),
-    about: [el("p", {}, say("staff.unlock-about", { person }))],
+    about: [h("p", null, say("staff.unlock-about", { person }))],
     does: say("needs.sign"),
     dual: true,
     send: () => client.sendCommand({ type: "UnlockAccount", person }),
@@ -124,7 +135,7 @@ function release(client, { person }, done) {
   openForm({
     name: "release-person",
     title: say("devices.release", { device: person }),
-    about: [el("p", {}, say("staff.release-about"))],
+    about: [h("p", null, say("staff.release-about"))],
     does: say("staff.release-does"),
     grave: true,
     send: () => client.sendCommand({ type: "ReleasePerson", person }),

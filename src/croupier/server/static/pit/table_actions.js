@@ -2,8 +2,8 @@
 
 import { openDocument } from "../console/documents.js";
 import { openForm, pressOnce } from "../console/forms.js";
-import { button, el } from "../shared/dom.js";
 import { centsOf } from "../shared/money.js";
+import { button, h } from "../shared/render.js";
 import { say } from "../shared/text.js";
 import { openSettings } from "./table_settings.js";
 
@@ -65,7 +65,7 @@ function notifyOfficer(client, subject) {
   openForm({
     name: "notify",
     title: say("officer.title", { subject }),
-    about: [el("p", {}, say("officer.about"))],
+    about: [h("p", null, say("officer.about"))],
     fields: [{ name: "words", label: say("officer.words"), kind: "words" }],
     does: say("hold.save"),
     send: ({ words }) => client.sendCommand({ type: "NotifyOfficer", subject, words }),
@@ -74,7 +74,7 @@ function notifyOfficer(client, subject) {
 
 /** The button for informing an officer first, where the rules require it. @param {ConsoleClient} client @param {string} subject */
 export const notifyFirst = (client, subject) =>
-  el(
+  h(
     "p",
     { class: "first" },
     `${say("officer.first")} `,
@@ -87,7 +87,7 @@ function close(client, table) {
     name: "close-table",
     title: say("close-table.title", { table }),
     about: [
-      el("p", {}, say("close-table.about")),
+      h("p", null, say("close-table.about")),
       notifyFirst(client, table),
     ],
     fields: [{ name: "words", label: say("close-table.words"), kind: "words" }],
@@ -102,7 +102,7 @@ function reopen(client, table) {
   openForm({
     name: "open-table",
     title: say("open-table.title", { table }),
-    about: [el("p", {}, say("open-table.about"))],
+    about: [h("p", null, say("open-table.about"))],
     does: say("open-table.does"),
     send: () => client.sendCommand({ type: "ReopenTable", table }),
   });
@@ -120,7 +120,7 @@ function printRules(client, table) {
   openForm({
     name: "print-rules",
     title: say("print-rules.title", { table }),
-    about: [el("p", {}, say("print-rules.about"))],
+    about: [h("p", null, say("print-rules.about"))],
     fields: [{ name: "sold", label: say("print-rules.sold"), kind: "tick" }],
     does: say("print-rules.does"),
     send: ({ sold }) => client.sendCommand({ type: "PrintRules", table, sold }),
@@ -144,7 +144,7 @@ function malfunction(client, table) {
   openForm({
     name: "system-malfunction",
     title: say("system-fault.title", { table }),
-    about: [el("p", {}, say("system-fault.about"))],
+    about: [h("p", null, say("system-fault.about"))],
     fields: [{ name: "words", label: say("malfunction.fault"), kind: "words" }],
     does: say("system-fault.does"),
     grave: true,
@@ -174,7 +174,7 @@ export function permittedButton(client, { words, press, titles, looks = "" }) {
   if (titles === null || client.hasTitle(titles))
     return button(words, ({ currentTarget }) => pressOnce(currentTarget, press), { class: looks });
   const who = titles.length > 0 ? say("dispute.for", { titles: titles.join(", ") }) : say("action.for-none");
-  return button(el("span", { class: "others" }, words, el("small", {}, who)), () => {}, {
+  return button(h("span", { class: "others" }, words, h("small", null, who)), () => {}, {
     class: looks,
     disabled: true,
   });
@@ -197,8 +197,8 @@ function openRulebook(client, table) {
     name: "rulebook",
     title: say("rulebook-form.title", { table }),
     about: [
-      el("p", {}, say("rulebook-form.about", { rulebook: coming.rulebook })),
-      ...(others.length === 0 ? [el("p", {}, say("rulebook-form.no-other"))] : []),
+      h("p", null, say("rulebook-form.about", { rulebook: coming.rulebook })),
+      ...(others.length === 0 ? [h("p", null, say("rulebook-form.no-other"))] : []),
     ],
     fields: [
       { name: "rulebook", label: say("compare.next"), kind: "choice", choices },

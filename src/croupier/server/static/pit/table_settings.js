@@ -1,9 +1,9 @@
 // The limits and timers of a table: in force now, and from the next round.
 
 import { openForm } from "../console/forms.js";
-import { grid } from "../console/widgets.js";
-import { el } from "../shared/dom.js";
+import { dataTable } from "../console/widgets.js";
 import { centsOf } from "../shared/money.js";
+import { h } from "../shared/render.js";
 import { kindName as kindNameOf, say } from "../shared/text.js";
 
 /**
@@ -23,49 +23,51 @@ export function openSettings(client, table) {
   if (!terms || !felt) return;
   const from = /** @type {Settings} */ ((terms.next ?? terms.now).settings);
   const kinds = felt.kinds.map(({ kind }) => kind);
-  const fieldset = el("div", { class: "settings" }, limitFields(client, table, kinds, from), timerFields(from));
+  /** @type {HTMLElement | null} */
+  let inputs = null;
+  const refer = (/** @type {HTMLElement} */ node) => (inputs = node);
   openForm({
     name: NAME,
     title: say("settings-form.title", { table }),
     look: "wide",
     about: [
-      el("p", {}, terms.next ? say("settings-form.replaces") : say("settings-form.about")),
-      fieldset,
+      h("p", null, terms.next ? say("settings-form.replaces") : say("settings-form.about")),
+      h("div", { class: "settings", ref: refer }, limitFields(client, table, kinds, from), timerFields(from)),
     ],
     fields: [{ name: "words", label: say("settings-form.words"), kind: "words" }],
     does: say("needs.sign"),
     dual: true,
-    send: ({ words }) => client.sendCommand({ type: "ChangeSettings", table, settings: read(fieldset, from), words }),
+    send: ({ words }) => client.sendCommand({ type: "ChangeSettings", table, settings: read(inputs, from), words }),
   });
 }
 
 /** @param {ConsoleClient} client @param {string} table @param {string[]} kinds @param {Settings} from */
 function limitFields(client, table, kinds, { limits = {} }) {
   const own = new Map(limits.kinds ?? []);
-  const heads = [say("dealer.bet"), say("limit.least"), say("limit.most")].map((head) => el("th", { scope: "col" }, head));
+  const heads = [say("dealer.bet"), say("limit.least"), say("limit.most")].map((head) => h("th", { scope: "col" }, head));
   const rows = [
     limitRow("spot", say("limit.spot"), limits.spot),
     ...kinds.map((kind) => limitRow(kind, kindName(client, table, kind), own.get(/** @type {any} */ (kind)))),
     limitRow("total", say("limit.total"), limits.total),
   ];
-  const grid = el("table", { class: "grid" }, el("thead", {}, el("tr", {}, ...heads)), el("tbody", {}, ...rows));
+  const grid = h("table", { class: "grid" }, h("thead", null, h("tr", null, ...heads)), h("tbody", null, ...rows));
   const says = say("settings-form.limits-about", { currency: client.felt(table)?.currency ?? "" });
-  return el("section", {}, el("h3", {}, say("floor.limits")), el("p", { class: "quiet" }, says), grid);
+  return h("section", null, h("h3", null, say("floor.limits")), h("p", { class: "quiet" }, says), grid);
 }
 
 /** @param {string} key @param {string} words @param {Bounds | undefined} bounds */
 function limitRow(key, words, bounds) {
   const input = (/** @type {"least" | "most"} */ end) =>
-    el("input", {
+    h("input", {
       name: `${key}.${end}`,
       form: FORM,
       inputmode: "decimal",
       pattern: "\\s*[0-9]{1,12}([.,][0-9]{1,2})?\\s*",
       autocomplete: "off",
       "aria-label": say("limit.end", { bet: words, end: say(`limit.${end}`) }),
-      value: plain(bounds?.[end]),
+      defaultValue: plain(bounds?.[end]),
     });
-  return el("tr", {}, el("th", { scope: "row" }, words), el("td", {}, input("least")), el("td", {}, input("most")));
+  return h("tr", null, h("th", { scope: "row" }, words), h("td", null, input("least")), h("td", null, input("most")));
 }
 
 /** @param {number | null | undefined} cents */
@@ -77,22 +79,22 @@ function timerFields(from) {
     const words = say(`timer.${name}`);
     const value = /** @type {Record<string, unknown>} */ (from)[name];
     const looks = { inputmode: "numeric", pattern: "\\s*[0-9]{1,6}\\s*", autocomplete: "off", "aria-label": words };
-    const input = el("input", {
+    const input = h("input", {
       name,
       form: FORM,
-      value: value === null || value === undefined ? "" : String(value),
+      defaultValue: value === null || value === undefined ? "" : String(value),
       ...looks,
     });
-    return el("tr", {}, el("th", { scope: "row" }, words), el("td", {}, input));
+    return h("tr", null, h("th", { scope: "row" }, words), h("td", null, input));
   });
   const says = say("settings-form.timers-about");
-  const grid = el("table", { class: "grid" }, el("tbody", {}, ...rows));
-  return el("section", {}, el("h3", {}, say("settings-form.timers")), el("p", { class: "quiet" }, says), grid);
+  const grid = h("table", { class: "grid" }, h("tbody", null, ...rows));
+  return h("section", null, h("h3", null, say("settings-form.timers")), h("p", { class: "quiet" }, says), grid);
 }
 
-/** The settings as entered. @param {HTMLElement} fieldset @param {Settings} from @returns {Settings} */
-function read(fieldset, from) {
-  const given = new Map([...fieldset.querySelectorAll("input")].map((input) => [input.name, input.value.trim()]));
+/** The settings as entered. @param {HTMLElement | null} inputs @param {Settings} from @returns {Settings} */
+function read(inputs, from) {
+  const given = new Map([...(inputs?.querySelectorAll("input") ?? [])].map((input) => [input.name, input.value.trim()]));
   const bounds = (/** @type {string} */ key) => ({
     least: centsOf(given.get(`${key}.least`) ?? ""),
     most: centsOf(given.get(`${key}.most`) ?? ""),
@@ -122,43 +124,37 @@ function seconds(written, from, name) {
  * @typedef {{what: string, now: string, next: string}} Line
  */
 
-/** @param {ConsoleClient} client @param {string} name @returns {import("../console/client.js").Part} */
-export function settingsView(client, name) {
-  const both = compared(say("settings-form.heading"), say("compare.now"), say("compare.next"));
-  const now = compared(say("settings-form.heading"), say("compare.now"), "");
-  const says = el("p", { class: "coming" });
-  const node = el("section", { class: "terms" }, el("h3", {}, say("settings-form.heading")), says, now.node, both.node);
-  const update = (/** @type {import("../shared/store.js").State} */ view) => {
-    const terms = view.floor?.terms?.[name];
-    if (!terms) return;
-    const lines = settingLines(client, name, terms.now, terms.next ?? terms.now);
-    says.hidden = terms.next === null;
-    says.textContent = say("settings-form.coming");
-    both.node.hidden = terms.next === null;
-    now.node.hidden = terms.next !== null;
-    (terms.next ? both : now).update(lines);
-  };
-  return { node, update };
+/** @param {ConsoleClient} client @param {string} name */
+export function settingsSection(client, name) {
+  const terms = client.view.floor?.terms?.[name];
+  if (!terms) return null;
+  const lines = settingLines(client, name, terms.now, terms.next ?? terms.now);
+  const label = say("settings-form.heading");
+  return h(
+    "section",
+    { class: "terms" },
+    h("h3", null, label),
+    terms.next && h("p", { class: "coming" }, say("settings-form.coming")),
+    comparison({ label, now: say("compare.now"), next: terms.next ? say("compare.next") : "", lines }),
+  );
 }
 
 /**
- * A grid of current and new values; differences are marked.
- * @param {string} label @param {string} now
- * @param {string} next empty where nothing changes
+ * Current and new values; differences are marked.
+ * @param {{label: string, now: string, next: string, lines: Line[]}} compared `next` is empty where nothing changes
  */
-export function compared(label, now, next) {
-  const columns = [
-    { head: say("journal.what"), cell: (/** @type {Line} */ { what }) => what },
-    { head: now, cell: (/** @type {Line} */ line) => line.now, sum: true },
-    ...(next ? [{ head: next, cell: (/** @type {Line} */ line) => line.next, sum: true }] : []),
-  ];
-  return grid({
+export const comparison = ({ label, now, next, lines }) =>
+  dataTable({
     label,
-    columns,
+    columns: [
+      { head: say("journal.what"), cell: ({ what }) => what },
+      { head: now, cell: (line) => line.now, sum: true },
+      ...(next ? [{ head: next, cell: (/** @type {Line} */ line) => line.next, sum: true }] : []),
+    ],
+    rows: lines,
     key: ({ what }) => what,
-    change: (line, { now: was, next: comes }) => line.toggleAttribute("data-differs", next !== "" && was !== comes),
+    attributes: (line) => ({ "data-differs": next !== "" && line.now !== line.next }),
   });
-}
 
 /**
  * The rows of two sets of terms.

@@ -1,7 +1,7 @@
 // The actions on a terminal.
 
 import { openForm } from "../console/forms.js";
-import { el } from "../shared/dom.js";
+import { h } from "../shared/render.js";
 import { say } from "../shared/text.js";
 import { releaseDevice } from "./devices.js";
 import { messageTo, note, notifyFirst } from "./table_actions.js";
@@ -48,7 +48,7 @@ function collect(client, terminal) {
   openForm({
     name: "collect",
     title: say("collect.title", { terminal }),
-    about: [el("p", {}, say("pit-effect.collect_for"))],
+    about: [h("p", null, say("pit-effect.collect_for"))],
     does: say("collect.does"),
     send: () => client.sendRequest("collect_for", { terminal }),
   });
@@ -59,7 +59,7 @@ function adjust(client, table, terminal) {
   openForm({
     name: "adjust",
     title: say("adjust.title", { terminal }),
-    about: [el("p", {}, say("adjust.about", { currency: client.felt(table)?.currency ?? "" }))],
+    about: [h("p", null, say("adjust.about", { currency: client.felt(table)?.currency ?? "" }))],
     fields: [
       {
         name: "way",
@@ -86,7 +86,7 @@ function arrange(client, table, row) {
   openForm({
     name: "arrange",
     title: say("arrange.title", { terminal: row.terminal }),
-    about: [el("p", {}, say("arrange.about"))],
+    about: [h("p", null, say("arrange.about"))],
     fields: [{ name: "words", label: say("arrange.words"), kind: "words" }],
     does: say("hold.save"),
     send: ({ words }) => client.sendCommand({ type: "ArrangeVip", table, positions: [row.position], words }),
@@ -98,7 +98,7 @@ function endArrangement(client, table, row) {
   openForm({
     name: "end-arrangement",
     title: say("arrange.end-title", { terminal: row.terminal }),
-    about: [el("p", {}, say("arrange.end-about"))],
+    about: [h("p", null, say("arrange.end-about"))],
     fields: [{ name: "words", label: say("ticket.why"), kind: "words" }],
     does: say("arrange.end"),
     send: ({ words }) => client.sendCommand({ type: "EndArrangement", table, arrangement: row.arrangement ?? 0, words }),
@@ -110,7 +110,7 @@ function endSession(client, terminal) {
   openForm({
     name: "end-session",
     title: say("end-session.title", { terminal }),
-    about: [el("p", {}, say("end-session.about"))],
+    about: [h("p", null, say("end-session.about"))],
     does: say("end-session.does"),
     send: () => client.sendCommand({ type: "EndSession", terminal }),
   });
@@ -121,7 +121,7 @@ function malfunction(client, terminal) {
   openForm({
     name: "malfunction",
     title: say("malfunction.title", { terminal }),
-    about: [el("p", {}, say("malfunction.about"))],
+    about: [h("p", null, say("malfunction.about"))],
     fields: [
       { name: "fault", label: say("malfunction.fault"), kind: "choice", choices: FAULTS.map((fault) => [fault, say(`fault.${fault}`)]) },
       { name: "words", label: say("malfunction.words"), kind: "words" },
@@ -138,7 +138,7 @@ function close(client, terminal) {
     name: "close-terminal",
     title: say("close-terminal.title", { terminal }),
     about: [
-      el("p", {}, say("close-terminal.about")),
+      h("p", null, say("close-terminal.about")),
       notifyFirst(client, terminal),
     ],
     fields: [{ name: "words", label: say("close-terminal.words"), kind: "words" }],

@@ -1,6 +1,7 @@
 // The clause behind a text: an ⓘ that shows its number, and leads to the rules.
 
 import { button, el, marked, shown, text } from "./dom.js";
+import { h } from "./render.js";
 import { say } from "./text.js";
 
 /** The sign of a clause; it is drawn, as few fonts have it. */
@@ -34,4 +35,21 @@ export function clauseInfo(open, clause = null) {
   update(clause);
   shown(node, Boolean(clause));
   return { node, update };
+}
+
+/** An ⓘ for the clause of a text, which shows its number when it is pressed; nothing without a clause. @param {string | null | undefined} clause */
+export function clauseSign(clause) {
+  if (!clause) return null;
+  const label = say("clause.info", { clause });
+  const toggle = (/** @type {{currentTarget: HTMLElement}} */ { currentTarget }) => {
+    const number = /** @type {HTMLElement} */ (currentTarget.nextElementSibling);
+    number.hidden = !number.hidden;
+    currentTarget.setAttribute("aria-expanded", String(!number.hidden));
+  };
+  return h(
+    "span",
+    { class: "clause-info", key: clause },
+    h("button", { type: "button", class: "info", "aria-label": label, title: label, "aria-expanded": "false", click: toggle }, h("i", { class: "info-sign", "aria-hidden": "true" })),
+    h("small", { hidden: true }, say("clause", { clause })),
+  );
 }

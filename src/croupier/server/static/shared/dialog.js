@@ -1,17 +1,21 @@
 // Native dialogs.
 
 import { button, el, icon } from "./dom.js";
+import { render } from "./render.js";
 import { say } from "./text.js";
 
-/** @typedef {import("./store.js").View} View */
+/**
+ * @typedef {import("./store.js").View} View
+ * @typedef {(Node | string)[] | (() => import("./render.js").Child)} Content nodes, or what draws them after every change
+ */
 
 /**
  * @template {View} [V=View]
  * @typedef {object} DialogOptions what a dialog is made of
  * @property {string} name at most one dialog of a name is open
  * @property {string} title
- * @property {(Node | string)[]} body
- * @property {(Node | string)[]} [foot] the buttons below the scrolling part
+ * @property {Content} body
+ * @property {Content} [foot] the buttons below the scrolling part
  * @property {"middle" | "narrow" | "wide" | "side" | "corner"} [look] "side" leaves the felt visible, "corner" leaves
  *   it usable
  * @property {boolean} [light] whether a press outside closes it; false where input would be lost
@@ -21,7 +25,10 @@ import { say } from "./text.js";
  * @property {() => void} [closed] called when it is closed
  */
 
-/** @typedef {{name: string, node: HTMLDialogElement, options: DialogOptions<any>, close: () => void}} Dialog */
+/**
+ * @typedef {{name: string, node: HTMLDialogElement, options: DialogOptions<any>, close: () => void, redraw: () => void,
+ *   retitle: (title: string) => void}} Dialog
+ */
 
 /** The open dialogs, the topmost last. @type {Dialog[]} */
 let dialogs = [];
@@ -30,8 +37,9 @@ let made = 0;
 /** Open a dialog. Closing it returns the focus to where it was. @template {View} V @param {DialogOptions<V>} options @returns {Dialog} */
 export function openDialog(options) {
   dialogNamed(options.name)?.close();
-  const node = build(options);
-  const dialog = { name: options.name, node, options, close: () => node.close() };
+  const { node, heading, redraw } = build(options);
+  const retitle = (/** @type {string} */ title) => (heading.textContent = title);
+  const dialog = { name: options.name, node, options, close: () => node.close(), redraw, retitle };
   node.addEventListener("close", () => {
     dialogs = dialogs.filter((one) => one !== dialog);
     node.remove();
@@ -66,34 +74,43 @@ export const isModalOpen = () => dialogs.some(({ options }) => options.look !== 
 
 /** Pass the current view to every open dialog. @param {View} view */
 export function updateDialogs(view) {
-  for (const { options } of dialogs) options.update?.(view);
+  for (const { options, redraw } of dialogs) {
+    redraw();
+    options.update?.(view);
+  }
 }
 
 /** Pass the tick to every open dialog. */
 export function tickDialogs() {
-  for (const { options } of dialogs) options.tick?.();
+  for (const { options, redraw } of dialogs) {
+    redraw();
+    options.tick?.();
+  }
 }
 
 export function closeDialogs() {
   for (const dialog of [...dialogs].reverse()) dialog.close();
 }
 
-/** @param {DialogOptions<any>} options @returns {HTMLDialogElement} */
+/** @param {DialogOptions<any>} options @returns {{node: HTMLDialogElement, heading: HTMLElement, redraw: () => void}} */
 function build({ name, title, body, foot = [], look = "middle", firm = false }) {
   const id = `dialog-${(made += 1)}`;
   const corner = look === "corner";
   const heading = el("h2", { id, tabindex: corner ? null : "-1", autofocus: !corner }, title);
   const node = el("dialog", { class: `dialog ${look}`, "aria-labelledby": id, "data-dialog": name });
-  node.append(
-    el(
-      "div",
-      { class: "page", role: corner ? "status" : null },
-      el("div", { class: "lid" }, heading, firm ? null : closeButton(node)),
-      el("div", { class: "body", tabindex: corner ? null : "0" }, ...body),
-      ...(foot.length > 0 ? [el("div", { class: "foot" }, ...foot)] : []),
-    ),
-  );
-  return node;
+  const middle = el("div", { class: "body", tabindex: corner ? null : "0" });
+  const below = el("div", { class: "foot" });
+  const redraw = () => {
+    if (typeof body === "function") render(middle, body());
+    if (typeof foot === "function") render(below, foot());
+  };
+  if (Array.isArray(body)) middle.append(...body);
+  if (Array.isArray(foot)) below.append(...foot);
+  redraw();
+  const lid = el("div", { class: "lid" }, heading, firm ? null : closeButton(node));
+  const hasFoot = typeof foot === "function" || foot.length > 0;
+  node.append(el("div", { class: "page", role: corner ? "status" : null }, lid, middle, hasFoot ? below : null));
+  return { node, heading, redraw };
 }
 
 /** @param {HTMLDialogElement} node */

@@ -98,7 +98,7 @@ export function each(host, items, key, make, update = () => {}) {
 // Icons: small line drawings beside text, never in place of it.
 
 /** Icons by name: one stroked path in a 24 by 24 box. @type {Record<string, string>} */
-const PATHS = {
+export const ICONS = {
   menu: "M4 6.5h16M4 12h16M4 17.5h16",
   close: "M6 6l12 12M18 6L6 18",
   back: "M14.5 5.5L8 12l6.5 6.5",
@@ -142,7 +142,7 @@ const PATHS = {
 
 /** Draw an icon. It is hidden from screen readers: the text beside it is the label. @param {string} name */
 export const icon = (name) =>
-  svg("svg", { viewBox: "0 0 24 24", class: "icon", "aria-hidden": "true" }, svg("path", { d: PATHS[name] }));
+  svg("svg", { viewBox: "0 0 24 24", class: "icon", "aria-hidden": "true" }, svg("path", { d: ICONS[name] }));
 
 // SVG elements, in their namespace.
 

@@ -1,6 +1,7 @@
 // A number in its colour, and the number pad: the one home of number colours.
 
 import { each, el, marked, text } from "./dom.js";
+import { h } from "./render.js";
 
 /** The colours of numbers; theme/numbers.css says how each looks. */
 export const COLOURS = ["red", "black", "green"];
@@ -36,6 +37,16 @@ export function tiles(label) {
     );
   return { node, update };
 }
+
+/** A number in its colour. @param {string | null} pocket @param {Colours} colours */
+export function pocketTile(pocket, colours) {
+  const colour = (pocket && colours?.get(pocket)) || null;
+  return h("span", { class: "tile", "data-colour": colour, title: colour && `${pocket} ${colour}` }, pocket ?? "–");
+}
+
+/** Past numbers, the newest first. @param {string} label @param {string[]} numbers @param {Colours} colours */
+export const pocketTiles = (label, numbers, colours) =>
+  h("ol", { class: "tiles", "aria-label": label }, numbers.map((pocket) => h("li", null, pocketTile(pocket, colours))));
 
 // The number pad: every number of a wheel in felt order, one of which is chosen.
 

@@ -5,7 +5,7 @@ import { button, el, marked, shown, text } from "../shared/dom.js";
 import { languageInUse, noticeText, refusalText, say, seatMessageText, tableName } from "../shared/text.js";
 import { fundingText } from "./dialogs/funding.js";
 import { signOn } from "./sign_on.js";
-import { clockOf } from "./times.js";
+import { clockOf } from "../shared/times.js";
 import { amount } from "./money.js";
 
 /** @typedef {import("./controller.js").Controller} Controller */

@@ -1,7 +1,8 @@
 // The scene of a spin: the wheel comes forward, and the felt steps back with what lies on it.
 
 import { colourOf, face } from "../felt/chips.js";
-import { el, isMotionReduced, marked, shown, text } from "../shared/dom.js";
+import { el, isMotionReduced, marked, shown } from "../shared/dom.js";
+import { h, render } from "../shared/render.js";
 import { say, spotName } from "../shared/text.js";
 import { paysOf } from "./outcome.js";
 import { amount, moneyFormat } from "./money.js";
@@ -30,14 +31,8 @@ export class SpinScene {
     this.room = room;
     this.places = places;
     this.isOn = false;
-    this.title = el("b", {});
-    this.about = el("span", {});
-    this.figures = el("dl", {});
-    this.bets = el("ul", {});
-    this.heading = el("header", {}, el("p", {}, this.title, this.about), this.figures);
     this.stage = el("div", { class: "stage" });
-    this.node = el("div", { class: "scene", hidden: true, "aria-hidden": "true" }, this.stage, this.heading, this.bets);
-    this.drawn = "";
+    this.node = el("div", { class: "scene", hidden: true, "aria-hidden": "true" });
     this.watch = new ResizeObserver(() => this.isOn && this.#lay(false));
     this.watch.observe(room);
   }
@@ -102,12 +97,7 @@ export class SpinScene {
   #describe({ table, data }, placed) {
     const pocket = table.pocket ?? null;
     const stakes = Object.entries(placed).filter(([, cents]) => cents > 0);
-    const wanted = JSON.stringify([table.round, pocket, stakes]);
-    if (wanted === this.drawn) return;
-    this.drawn = wanted;
     const colour = pocket === null ? "" : (data.colours.get(pocket) ?? "green");
-    text(this.title, pocket === null ? say("spin.runs") : say("number", { pocket, colour: say(`colour.${colour}`) }));
-    text(this.about, say(stakes.length > 0 ? "spin.stay" : "spin.no-chips"));
     const returns = stakes.map(([spot, cents]) => ({ spot, cents, back: cents * ((paysOf(data, spot) ?? 0) + 1) }));
     const total = returns.reduce((sum, { cents }) => sum + cents, 0);
     const most = Math.max(
@@ -116,28 +106,35 @@ export class SpinScene {
         returns.reduce((sum, { spot, back }) => sum + (data.covers.get(spot)?.includes(one.pocket) ? back : 0), 0),
       ),
     );
-    const figure = (/** @type {string} */ name, /** @type {number} */ cents) =>
-      el("div", {}, el("dt", {}, name), el("dd", {}, amount(cents)));
-    this.figures.replaceChildren(
-      ...(total > 0 ? [figure(say("spin.staked"), total), figure(say("spin.most"), most)] : []),
-    );
-    const isWinning = (/** @type {{spot: string}} */ { spot }) => pocket !== null && Boolean(data.covers.get(spot)?.includes(pocket));
-    const listed = [...returns].sort((one, other) => Number(isWinning(other)) - Number(isWinning(one)) || other.back - one.back);
+    const isWinning = (/** @type {string} */ spot) => pocket !== null && Boolean(data.covers.get(spot)?.includes(pocket));
+    const listed = [...returns].sort((one, other) => Number(isWinning(other.spot)) - Number(isWinning(one.spot)) || other.back - one.back);
     const shownCount = listed.length > LISTED_MOST ? LISTED_MOST - 1 : LISTED_MOST;
     const rest = listed.length - shownCount;
-    this.bets.replaceChildren(
-      ...listed
-        .slice(0, shownCount)
-        .map(({ spot, cents, back }) => {
-          const place = data.spotsByKey.get(spot);
-          const words = el("span", {}, el("b", {}, place ? spotName(place) : spot));
-          words.append(el("small", {}, say("spin.returns", { back: amount(back) })));
-          const item = el("li", { "data-chip": colourOf(cents) });
-          item.append(face(cents, moneyFormat().chip(cents)), words);
-          marked(item, "data-won", isWinning({ spot }) ? "" : null);
-          return item;
-        }),
-      ...(rest > 0 ? [el("li", { class: "more" }, say("spin.more", { n: rest }))] : []),
+    const figure = (/** @type {string} */ name, /** @type {number} */ cents) => h("div", null, h("dt", null, name), h("dd", null, amount(cents)));
+    const bet = (/** @type {(typeof listed)[number]} */ { spot, cents, back }) => {
+      const place = data.spotsByKey.get(spot);
+      return h(
+        "li",
+        { key: spot, "data-chip": colourOf(cents), "data-won": isWinning(spot) },
+        face(cents, moneyFormat().chip(cents)),
+        h("span", null, h("b", null, place ? spotName(place) : spot), h("small", null, say("spin.returns", { back: amount(back) }))),
+      );
+    };
+    render(
+      this.node,
+      this.stage,
+      h(
+        "header",
+        null,
+        h(
+          "p",
+          null,
+          h("b", null, pocket === null ? say("spin.runs") : say("number", { pocket, colour: say(`colour.${colour}`) })),
+          h("span", null, say(stakes.length > 0 ? "spin.stay" : "spin.no-chips")),
+        ),
+        h("dl", null, total > 0 && [figure(say("spin.staked"), total), figure(say("spin.most"), most)]),
+      ),
+      h("ul", null, listed.slice(0, shownCount).map(bet), rest > 0 && h("li", { class: "more" }, say("spin.more", { n: rest }))),
     );
   }
 }

@@ -1,12 +1,14 @@
-// The statistics card beside the felt, and the statistics of a table as the server counts them.
+// The statistics card beside the felt.
 
 import { button, el, shown, text } from "../shared/dom.js";
+import { statisticsOf } from "../shared/fetched.js";
 import { say } from "../shared/text.js";
 
 /**
  * @typedef {import("./controller.js").Controller} Controller
  * @typedef {import("../shared/store.js").TerminalView} TerminalView
  * @typedef {import("../shared/felt_cache.js").Felt} Felt
+ * @typedef {import("../shared/fetched.js").NumberStatistics} NumberStatistics
  */
 
 /** The even chances in pairs. @type {[[string, string], [string, string]][]} */
@@ -42,7 +44,8 @@ export function statsCard(ui) {
   let shows = [null, null];
   const update = (/** @type {TerminalView} */ view) => {
     const table = ui.focus();
-    const statistics = statisticsOf(table, view.tables[table]?.state, () => ui.session.redraw());
+    const state = view.tables[table]?.state;
+    const statistics = state ? statisticsOf(state, () => ui.session.redraw()) : null;
     shown(node, statistics !== null);
     const data = ui.data(table);
     if (!statistics || (statistics === shows[0] && data === shows[1])) return;
@@ -67,7 +70,7 @@ const line = (words, drawn) => el("div", { class: "line" }, el("span", {}, words
 
 /**
  * Two halves of all spins in one bar; the zeros are the gap between them.
- * @param {Tally} statistics @param {[[string, string], [string, string]]} pair
+ * @param {NumberStatistics} statistics @param {[[string, string], [string, string]]} pair
  */
 function halves(statistics, pair) {
   const bar = el("p", { class: "halves", "data-pair": pair[0][0] });
@@ -80,56 +83,9 @@ function halves(statistics, pair) {
   return bar;
 }
 
-// The statistics of a table as the server counts them, fetched after each result.
-
-/**
- * @typedef {{count: number, low: number, high: number}} Counted count, and the expected range
- * @typedef {Counted & {group: string}} Group
- * @typedef {{table: string, spins: number, pockets: Record<string, Counted>, groups: Group[], hot: string[], cold:
- *   string[]}}
- *   Tally
- */
-
-/**
- * By table: the last statistics, and the numbers they were requested for.
- * @type {Map<string, {of: string, statistics: Tally | null}>}
- */
-const known = new Map();
-/** How long to wait before a failed fetch is tried again. */
-const PATIENCE_MS = 3000;
-
-/**
- * The statistics of a table, the last ones until newer have arrived; then `arrived` is called.
- * @param {string} table @param {{round: number, numbers?: string[]} | undefined} state @param {() => void} arrived
- * @returns {Tally | null}
- */
-export function statisticsOf(table, state, arrived) {
-  const of = (state?.numbers ?? []).join();
-  const kept = known.get(table);
-  if (state && kept?.of !== of) {
-    const fetched = { of, statistics: kept?.statistics ?? null };
-    known.set(table, fetched);
-    fetch(new URL(`statistics/${encodeURIComponent(table)}.json`, document.baseURI))
-      .then((answer) => (answer.ok ? answer.json() : Promise.reject(answer.status)))
-      .then((statistics) => {
-        fetched.statistics = statistics;
-        arrived();
-      })
-      .catch(() => setTimeout(() => forget(table, fetched, arrived), PATIENCE_MS));
-  }
-  return known.get(table)?.statistics ?? null;
-}
-
-/** @param {string} table @param {{of: string, statistics: Tally | null}} fetched @param {() => void} arrived */
-function forget(table, fetched, arrived) {
-  if (known.get(table) !== fetched) return;
-  fetched.of = "?";
-  arrived();
-}
-
 /**
  * The heat of each pocket from 0 to 1, for the felt.
- * @param {Tally | null} statistics @returns {Record<string, number> | null}
+ * @param {NumberStatistics | null} statistics @returns {Record<string, number> | null}
  */
 export function heatOf(statistics) {
   if (!statistics || statistics.spins === 0) return null;
@@ -139,7 +95,7 @@ export function heatOf(statistics) {
 
 /**
  * Pockets as small plates, with number and colour.
- * @param {string[]} pockets @param {Felt | null} data @param {Tally} statistics
+ * @param {string[]} pockets @param {Felt | null} data @param {NumberStatistics} statistics
  */
 export function plates(pockets, data, statistics) {
   return el(

@@ -4,6 +4,7 @@ import { Tooltips } from "../felt/aim.js";
 import { Felt } from "../felt/felt.js";
 import { Racetrack } from "../racetrack/racetrack.js";
 import { el, isMotionReduced } from "../shared/dom.js";
+import { statisticsOf } from "../shared/fetched.js";
 import { sound } from "../shared/sound.js";
 import { say, spotLabel } from "../shared/text.js";
 import { lookOf } from "../wheel/spin.js";
@@ -11,7 +12,7 @@ import { Wheel } from "../wheel/wheel.js";
 import { isFirstPress } from "./actions.js";
 import { statusText } from "./game_status.js";
 import { connectionNotices } from "./notices.js";
-import { heatOf, statisticsOf } from "./statistics.js";
+import { heatOf } from "./statistics.js";
 import { amount, moneyFormat } from "./money.js";
 
 /**
@@ -75,7 +76,7 @@ export class Surfaces {
   update(at, settled, outcome) {
     const { ui, name } = this;
     const drawn = this.#build(at.data);
-    const heat = ui.prefs.now.heat ? heatOf(statisticsOf(name, at.table, () => ui.session.redraw())) : null;
+    const heat = ui.prefs.now.heat ? heatOf(at.table && statisticsOf(at.table, () => ui.session.redraw())) : null;
     const look = feltStateOf(ui, at, settled, heat, outcome);
     const race = { ...look, reach: ui.prefs.now.reach, pocket: look.dolly };
     const seen = visibleSurfaces(ui);

@@ -50,6 +50,13 @@ export function terminal(host, session, prefs) {
     if (there) screen.update();
     dialogs.update(view);
   };
+  // The lobby promises play money to everybody who sits down.
+  let isNew = false;
+  session.handlers.enrolled = () => void (isNew = session.demo && session.parameters.sit !== undefined);
+  session.handlers.snap = ({ seat }) => {
+    if (isNew && seat?.credit === 0) session.send({ t: "practice" });
+    isNew = false;
+  };
   /** A change of language rebuilds everything. @param {string} lang */
   const translate = async (lang) => {
     if (!(await useLanguage(lang))) return;

@@ -1,7 +1,10 @@
 // The picture of a drill: the felt around the number with chips and dolly, and the marker buttons on the block.
 
+import { dollyShapes } from "../felt/dolly.js";
 import { chipOf } from "../felt/pieces.js";
-import { el, marked, shown } from "../shared/dom.js";
+import { h } from "../shared/render.js";
+import { say } from "../shared/text.js";
+import { lineName } from "./score.js";
 
 /**
  * @typedef {import("./score.js").Drill} Drill
@@ -13,85 +16,65 @@ import { el, marked, shown } from "../shared/dom.js";
 const BESIDE = 2.9;
 const ACROSS = { low: -1.5, high: 12.4 };
 
-/** The picture. */
-export function picture() {
-  const surface = el("div", { class: "surface" });
-  const felt = el("div", { class: "picture", role: "img" }, surface);
-  const buttons = el("ul", { class: "buttons" });
-  const block = el("section", { class: "block", "aria-label": "The block" }, buttons);
-  const node = el("div", { class: "scene" }, felt, block);
-  /** @type {Drill | null} */
-  let drawn = null;
-  /** @param {Drill} drill */
-  const update = (drill) => {
-    if (drawn === drill) return;
-    drawn = drill;
-    marked(felt, "aria-label", descriptionOf(drill));
-    surface.replaceChildren(...partsOf(drill));
-    const markers = drill.lines.filter(({ numbers }) => numbers);
-    shown(block, markers.length > 0);
-    buttons.replaceChildren(...markers.map((line) => markerOf(drill, line)));
-  };
-  return { node, update };
-}
-
-/** The picture in words. @param {Drill} drill */
-function descriptionOf({ pocket, chip, lines }) {
-  const bets = lines.map(({ placed, spot }) => `${placed} on ${spot}`).join(", ");
-  return `The number is ${pocket}. ${chip}: ${bets}.`;
-}
-
 /** @param {Drill} drill */
-function* partsOf(drill) {
-  const window = windowOf(drill);
-  for (const box of drill.boxes) yield placed(el("div", { class: "box" }, el("span", {}, box.label)), box, window);
-  for (const cell of drill.cells) {
-    const here = cell.pocket === drill.pocket;
-    const attributes = { class: here ? "cell here" : "cell", "data-colour": cell.colour };
-    const inside = here ? [el("span", { class: "dolly" })] : [];
-    yield placed(el("div", attributes, el("span", { class: "number" }, cell.pocket), ...inside), cell, window);
-  }
-  for (const { along, across, placed: count } of drill.lines) {
-    if (along === undefined || across === undefined) continue;
-    yield placed(chipOf(drill.chip, count), { along: [along, along], across: [across, across] }, window);
-  }
-}
-
-/** The part of the felt that is shown. @param {Drill} drill @returns {Area} */
-function windowOf({ cells, pocket }) {
+export function picture(drill) {
+  const { pocket, chip, lines, boxes, cells } = drill;
   const [from, to] = cells.find((cell) => cell.pocket === pocket)?.along ?? [0, 0];
-  return { along: [from - BESIDE, to + BESIDE], across: [ACROSS.low, ACROSS.high] };
+  /** @type {Area} */
+  const window = { along: [from - BESIDE, to + BESIDE], across: [ACROSS.low, ACROSS.high] };
+  const bets = lines.map(({ placed, spot }) => say("trainer.on", { n: placed, spot })).join(", ");
+  const markers = lines.filter(({ numbers }) => numbers);
+  return h(
+    "div",
+    { class: "scene" },
+    h(
+      "div",
+      { class: "picture", role: "img", "aria-label": `${say("trainer.number", { pocket })} ${chip}: ${bets}.` },
+      h(
+        "div",
+        { class: "surface" },
+        boxes.map((box) => h("div", { class: "box", style: styleOf(box, window) }, h("span", null, box.label))),
+        cells.map((cell) => {
+          const isHere = cell.pocket === pocket;
+          return h(
+            "div",
+            { class: isHere ? "cell here" : "cell", "data-colour": cell.colour, style: styleOf(cell, window) },
+            h("span", { class: "number" }, cell.pocket),
+            isHere && h("svg", { class: "dolly", viewBox: "-10 -12 20 24", "aria-hidden": "true" }, dollyShapes()),
+          );
+        }),
+        lines.map(({ along, across, placed }) => {
+          if (along === undefined || across === undefined) return null;
+          return chipOf(chip, placed, { style: styleOf({ along: [along, along], across: [across, across] }, window) });
+        }),
+      ),
+    ),
+    markers.length > 0 && h("section", { class: "block", "aria-label": say("trainer.block") }, h("ul", { class: "buttons" }, markers.map((line) => marker(drill, line)))),
+  );
 }
 
 /**
- * Place an element on the felt: it runs from left to right, with the dozens at the bottom. Of an area, the part in the
+ * Where something lies on the felt, which runs from left to right, with the dozens at the bottom. Of an area, the part in the
  * window is shown.
- * @template {HTMLElement} E
- * @param {E} node @param {Area} area @param {Area} window
+ * @param {Area} area @param {Area} window @returns {Record<string, string>}
  */
-function placed(node, area, window) {
+function styleOf(area, window) {
   const along = within(area.along, window.along);
   const across = within(area.across, window.across);
   const [width, height] = [window.along[1] - window.along[0], window.across[1] - window.across[0]];
-  const set = (/** @type {string} */ name, /** @type {number} */ share) =>
-    node.style.setProperty(name, `${(share * 100).toFixed(3)}%`);
-  set("left", (along[0] - window.along[0]) / width);
-  set("top", (window.across[1] - across[1]) / height);
-  if (along[1] > along[0]) {
-    set("width", (along[1] - along[0]) / width);
-    set("height", (across[1] - across[0]) / height);
-  }
-  return node;
+  const percent = (/** @type {number} */ share) => `${(share * 100).toFixed(3)}%`;
+  const place = { left: percent((along[0] - window.along[0]) / width), top: percent((window.across[1] - across[1]) / height) };
+  if (along[1] <= along[0]) return place;
+  return { ...place, width: percent((along[1] - along[0]) / width), height: percent((across[1] - across[0]) / height) };
 }
 
 /** @param {[number, number]} span @param {[number, number]} window @returns {[number, number]} */
 const within = ([from, to], [low, high]) => [Math.max(from, low), Math.min(to, high)];
 
 /** A marker button with the chips below it. @param {Drill} drill @param {DrillLine} line */
-function markerOf({ chip, pocket }, { placed: count, label, numbers = [] }) {
+function marker({ chip, pocket }, line) {
+  const { placed, numbers = [] } = line;
   const middle = numbers.length >> 1;
-  const rim = numbers.map((number, place) =>
-    el("span", { class: place === middle ? "centre" : "rim", "data-hit": number === pocket || null }, number),
-  );
-  return el("li", {}, chipOf(chip, count), el("span", { class: "marker", role: "img", "aria-label": label }, ...rim));
+  const rim = numbers.map((number, place) => h("span", { class: place === middle ? "centre" : "rim", "data-hit": number === pocket && "true" }, number));
+  return h("li", null, chipOf(chip, placed), h("span", { class: "marker", role: "img", "aria-label": lineName(line) }, rim));
 }

@@ -1,8 +1,10 @@
-// The state of a run of drills: what was typed, the answers given, and the score. Pure.
+// The state of a run of drills: what was typed, the answers given, and the score.
+
+import { say, spotName } from "../shared/text.js";
 
 /**
  * @typedef {object} DrillLine chips on a spot of the felt, or on the block
- * @property {string} spot @property {string} label
+ * @property {string} spot @property {string} kind @property {string} label
  * @property {number} placed the pieces that lie there
  * @property {number} counts the pieces that are paid: of a marker bet a fifth
  * @property {number} odds @property {number} out
@@ -67,8 +69,6 @@ function median(numbers) {
   return sorted.length % 2 ? sorted[middle] : (sorted[middle - 1] + sorted[middle]) / 2;
 }
 
-/** Stacks of twenty in words. @param {[number, number]} stacks */
-export function stacksText([full, rest]) {
-  if (full === 0) return `${rest} ${rest === 1 ? "piece" : "pieces"}`;
-  return `${full} ${full === 1 ? "stack" : "stacks"} of 20${rest ? ` + ${rest}` : ""}`;
-}
+/** The name of the bet of a line. @param {DrillLine} line */
+export const lineName = ({ spot, kind, label, numbers }) =>
+  numbers ? say("trainer.marker", { number: numbers[numbers.length >> 1] }) : spotName({ key: spot, kind, covers: spot.split("/"), label });

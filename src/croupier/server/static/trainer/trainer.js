@@ -1,7 +1,10 @@
 // The payout trainer: a picture of winning bets, a number, and the time it takes to know the payout.
 
 import { chipOf } from "../felt/pieces.js";
-import { button, el, enabled, icon, marked, shown, svg, text } from "../shared/dom.js";
+import { Preferences } from "../shared/preferences.js";
+import { button, h, icon, render } from "../shared/render.js";
+import { parametersOf } from "../shared/session.js";
+import { LANGUAGES, languageInUse, languageOf, locale, say, useLanguage } from "../shared/text.js";
 import { picture } from "./picture.js";
 import { FIELDS, isRight, scoreOf, typeKey } from "./score.js";
 import { cutOf, money, sumTable, tipOf } from "./working.js";
@@ -32,49 +35,42 @@ const SEED_MAX = 2 ** 31 - 1;
 /** Seconds at which a bar of the chart is full. */
 const BAR_S = 30;
 
-/** @type {Record<string, string>} */
-const LEVELS = { singles: "Singles", picture: "Picture", neighbours: "Neighbours", stacks: "Cut it", amount: "In cash" };
-/** @type {Record<Drill["question"], string>} */
-const QUESTIONS = { pieces: "How many pieces?", stacks: "How many stacks, and what over?", amount: "How much money?" };
-
-function openTrainer() {
+async function openTrainer() {
   const host = document.querySelector("main.app.trainer");
   const place = document.getElementById("place");
   if (!(host instanceof HTMLElement) || !place) return;
+  const [parameters, prefs] = [parametersOf(location), new Preferences(localStorage)];
+  await useLanguage(languageOf(parameters.lang, prefs.now.lang, navigator.languages));
+  // The header has the mark of a demonstration.
+  const demo = document.querySelector("body > .demo");
+  demo?.remove();
   /** @type {{drills: Offer[]}} */
   const { drills } = JSON.parse(place.textContent ?? "");
-  if (drills.length === 0) {
-    host.replaceChildren(el("p", { class: "empty" }, "No rulebook here pays chips, so there is nothing to practise."));
-    return;
-  }
-  const trainer = new Trainer(drills, new URLSearchParams(location.hash.slice(1)));
-  host.replaceChildren(trainer.node);
+  if (drills.length === 0) return render(host, h("p", { class: "empty" }, say("trainer.empty")));
+  const speak = async (/** @type {string} */ lang) => {
+    prefs.set({ lang });
+    await useLanguage(lang);
+    trainer.draw();
+  };
+  const trainer = new Trainer(drills, parameters, () => render(host, page(trainer, demo !== null, speak)));
   document.addEventListener("keydown", (event) => trainer.key(event));
-  setInterval(() => trainer.tick(), TICK_MS);
+  setInterval(() => trainer.draw(), TICK_MS);
   trainer.start();
 }
 
 class Trainer {
   /**
    * An address such as `trainer#level=stacks&seed=7` begins with that drill, so that two people can have the same.
-   * @param {Offer[]} offers @param {URLSearchParams} wanted
+   * @param {Offer[]} offers @param {Record<string, string>} wanted @param {() => void} draw
    */
-  constructor(offers, wanted) {
+  constructor(offers, wanted, draw) {
     this.offers = offers;
-    const offer = offers.find(({ rulebook }) => rulebook === wanted.get("rulebook")) ?? offers[0];
-    const level = [wanted.get("level"), "picture", ...offer.levels].find((each) => offer.levels.includes(each ?? ""));
-    const seed = /^\d{1,9}$/.test(wanted.get("seed") ?? "") ? Number(wanted.get("seed")) : randomSeed();
+    this.draw = draw;
+    const offer = offers.find(({ rulebook }) => rulebook === wanted.rulebook) ?? offers[0];
+    const level = [wanted.level, "picture", ...offer.levels].find((each) => offer.levels.includes(each ?? ""));
+    const seed = /^\d{1,9}$/.test(wanted.seed ?? "") ? Number(wanted.seed) : randomSeed();
     /** @type {State} */
     this.state = { ...this.#fresh(), offer, level: level ?? "", seed, given: [] };
-    this.header = header(this);
-    this.picture = picture();
-    this.question = question();
-    this.keypad = keypad(this);
-    this.why = el("div", { class: "why card", hidden: true });
-    this.hint = el("p", { class: "hint" });
-    const left = el("section", { class: "left", "aria-label": "The felt" }, this.picture.node, this.why, this.hint);
-    const right = el("section", { class: "right", "aria-label": "Your answer" }, this.question.node, this.keypad.node);
-    this.node = el("div", { class: "inside" }, this.header.node, el("div", { class: "content" }, left, right));
   }
 
   /** Show the first drill. */
@@ -126,23 +122,6 @@ class Trainer {
     this.#advance();
   }
 
-  tick() {
-    const { drill, result, since } = this.state;
-    if (drill && !result) this.question.time((performance.now() - since) / 1000);
-  }
-
-  draw() {
-    const { drill, result, offer, problem } = this.state;
-    this.header.update(this.state);
-    this.question.update(this.state);
-    this.keypad.update(this.state);
-    text(this.hint, problem || (drill ? hintOf(drill) : "…"));
-    shown(this.hint, result === null);
-    shown(this.why, result !== null);
-    if (drill) this.picture.update(drill);
-    if (drill && result) this.why.replaceChildren(sumTable(drill, offer.currency));
-  }
-
   #advance() {
     const { drill, result, typed, field } = this.state;
     if (!drill) return void this.#fetch();
@@ -176,83 +155,105 @@ class Trainer {
     );
     if (seed !== this.state.seed || level !== this.state.level || offer !== this.state.offer) return;
     if (drill) Object.assign(this.state, { drill, typed: FIELDS[/** @type {Drill} */ (drill).question].map(() => "") });
-    this.state.problem = drill ? "" : "The server does not respond. Press the button to try again.";
+    this.state.problem = drill ? "" : say("trainer.no-server");
     this.state.since = performance.now();
     this.draw();
   }
 }
 
-/** @param {Drill} drill */
-function hintOf({ pocket, lines }) {
-  const isOnBlock = lines.some(({ numbers }) => numbers);
-  return `The number is ${pocket}. ${isOnBlock ? "A marker bet counts with a fifth." : "Nothing else on the felt counts."}`;
-}
-
 /** A random seed for a run of drills. */
 const randomSeed = () => crypto.getRandomValues(new Uint32Array(1))[0] % SEED_MAX;
 
-/** The heading: levels, rulebooks and score. @param {Trainer} trainer */
-function header(trainer) {
-  const levels = el("div", { class: "levels", role: "group", "aria-label": "Level" });
-  const options = trainer.offers.map(({ rulebook, title }) => el("option", { value: rulebook }, title));
-  const choice = el("select", { "aria-label": "Rules" }, ...options);
-  choice.addEventListener("change", () => trainer.choose({ offer: trainer.offers[choice.selectedIndex] }));
-  const figures = { right: el("b"), streak: el("b"), median: el("b") };
-  const score = el(
-    "dl",
-    { class: "score" },
-    ...Object.entries({ right: "right", streak: "in a row", median: "median" }).map(([name, words]) =>
-      el("div", {}, el("dt", {}, words), el("dd", {}, figures[/** @type {"right"} */ (name)])),
+/** @param {Trainer} trainer @param {boolean} isDemo @param {(lang: string) => void} speak */
+function page(trainer, isDemo, speak) {
+  const { drill, result, offer, problem } = trainer.state;
+  const chips = say(drill?.lines.some(({ numbers }) => numbers) ? "trainer.hint-marker" : "trainer.hint-plain");
+  const hint = drill ? `${say("trainer.number", { pocket: drill.pocket })} ${chips}` : "…";
+  return h(
+    "div",
+    { class: "inside" },
+    header(trainer, isDemo, speak),
+    h(
+      "div",
+      { class: "content" },
+      h(
+        "section",
+        { class: "left", "aria-label": say("trainer.felt") },
+        drill && picture(drill),
+        drill && result && h("div", { class: "why card" }, sumTable(drill, offer.currency)),
+        !result && h("p", { class: "hint" }, problem || hint),
+      ),
+      h("section", { class: "right", "aria-label": say("trainer.answer") }, question(trainer.state), keypad(trainer)),
     ),
   );
-  const node = el("header", { class: "trainer-header" }, el("h1", {}, "Payout trainer"), levels, choice, score);
-  const demo = document.querySelector("body > .demo");
-  if (demo) score.before(demo);
-  /** @param {State} state */
-  const update = ({ offer, level, given }) => {
-    if (levels.dataset.of !== offer.rulebook) {
-      levels.dataset.of = offer.rulebook;
-      levels.replaceChildren(
-        ...offer.levels.map((each) => button(LEVELS[each], () => trainer.choose({ level: each }), { "data-level": each })),
-      );
-    }
-    for (const each of levels.children) marked(each, "aria-pressed", String(each.getAttribute("data-level") === level));
-    const { right, asked, streak, median } = scoreOf(given);
-    text(figures.right, `${right} of ${asked}`);
-    text(figures.streak, streak);
-    text(figures.median, median === null ? "–" : `${median.toFixed(1)} s`);
-  };
-  shown(choice, trainer.offers.length > 1);
-  return { node, update };
 }
 
-/** The question, what was typed, the clock, and afterwards the verdict with the stacks. */
-function question() {
-  const owner = el("div", { class: "owner" });
-  const clock = ring();
-  const spent = el("span", { class: "spent" });
-  const words = el("p", { class: "question", role: "status" });
-  const fields = el("div", { class: "fields" });
-  const cut = el("div", { class: "after" });
-  const chart = el("figure", { class: "latest" });
-  const top = el("div", { class: "top" }, owner, clock.node, spent);
-  const node = el("div", { class: "card ask" }, top, words, fields, cut, chart);
-  /** @param {State} state */
-  const update = ({ drill, result, typed, field, offer, given }) => {
-    marked(node, "data-is", result && (result.right ? "right" : "wrong"));
-    text(words, drill ? verdictOf(drill, result, typed, offer.currency) : "");
-    owner.replaceChildren(...(drill ? ownerOf(drill, offer.currency) : []));
-    const values = result && drill ? drill.answer.map((value) => String(value / unitOf(drill))) : typed;
-    fields.replaceChildren(...(drill ? fieldsOf(drill, values, result ? -1 : field) : []));
-    shown(clock.node, result === null);
-    shown(spent, result !== null);
-    text(spent, result ? `${result.seconds.toFixed(1)} s` : "");
-    cut.replaceChildren(...(drill && result ? [cutOf(drill, offer.currency)] : []));
-    const { latest } = scoreOf(given);
-    shown(chart, result === null && latest.length > 0);
-    chart.replaceChildren(el("figcaption", {}, "Last answers"), el("div", { class: "bars" }, ...latest.map(barOf)));
-  };
-  return { node, update, time: clock.update };
+/** The heading: levels, rulebooks, language and score. @param {Trainer} trainer @param {boolean} isDemo @param {(lang: string) => void} speak */
+function header(trainer, isDemo, speak) {
+  const { offer, level, given } = trainer.state;
+  const { right, asked, streak, median } = scoreOf(given);
+  const score = { right: say("trainer.of", { right, asked }), streak: String(streak), median: median === null ? "–" : secondsText(median) };
+  const chooseOffer = (/** @type {any} */ { target }) => trainer.choose({ offer: trainer.offers[target.selectedIndex] });
+  const levelKey = (/** @type {string} */ each) =>
+    button(say(`trainer-level.${each}`), () => trainer.choose({ level: each }), { key: each, "data-level": each, "aria-pressed": String(each === level) });
+  return h(
+    "header",
+    { class: "trainer-header" },
+    h("h1", null, say("trainer.title")),
+    h("div", { class: "levels", role: "group", "aria-label": say("trainer.level") }, offer.levels.map(levelKey)),
+    trainer.offers.length > 1 &&
+      h(
+        "select",
+        { class: "rules-choice", "aria-label": say("trainer.rules"), value: offer.rulebook, change: chooseOffer },
+        trainer.offers.map(({ rulebook, title }) => h("option", { value: rulebook }, title)),
+      ),
+    h(
+      "select",
+      { class: "language-choice", "aria-label": say("language.label"), value: languageInUse(), change: (/** @type {any} */ { target }) => speak(target.value) },
+      Object.entries(LANGUAGES).map(([lang, name]) => h("option", { value: lang, lang }, name)),
+    ),
+    isDemo && h("p", { class: "demo" }, say("top-bar.demo")),
+    h(
+      "dl",
+      { class: "score" },
+      Object.entries(score).map(([name, value]) => h("div", null, h("dt", null, say(`trainer-score.${name}`)), h("dd", null, h("b", null, value)))),
+    ),
+  );
+}
+
+/** @param {number} seconds */
+const secondsText = (seconds) => say("trainer.seconds", { n: seconds.toLocaleString(locale(), { minimumFractionDigits: 1, maximumFractionDigits: 1 }) });
+
+/** The question, what was typed, the clock, and afterwards the verdict with the stacks. @param {State} state */
+function question({ drill, result, typed, field, offer, given, since }) {
+  const { latest } = scoreOf(given);
+  const values = result && drill ? drill.answer.map((value) => String(value / unitOf(drill))) : typed;
+  return h(
+    "div",
+    { class: "card ask", "data-is": result && (result.right ? "right" : "wrong") },
+    h(
+      "div",
+      { class: "top" },
+      h(
+        "div",
+        { class: "owner" },
+        drill && [
+          chipOf(drill.chip, ""),
+          h(
+            "p",
+            null,
+            h("b", null, drill.chip.charAt(0).toUpperCase() + drill.chip.slice(1)),
+            h("small", null, say("trainer.a-piece", { value: money(drill.value, offer.currency) })),
+          ),
+        ],
+      ),
+      result ? h("span", { class: "spent" }, secondsText(result.seconds)) : ring(drill ? (performance.now() - since) / 1000 : 0),
+    ),
+    h("p", { class: "question", role: "status" }, drill && verdictOf(drill, result, typed, offer.currency)),
+    h("div", { class: "fields" }, drill && fieldsOf(drill, values, result ? -1 : field)),
+    h("div", { class: "after" }, drill && result && cutOf(drill, offer.currency)),
+    !result && latest.length > 0 && h("figure", { class: "latest" }, h("figcaption", null, say("trainer.last")), h("div", { class: "bars" }, latest.map(bar))),
+  );
 }
 
 /** @param {Drill} drill */
@@ -260,89 +261,86 @@ const unitOf = ({ question: asked }) => (asked === "amount" ? 100 : 1);
 
 /** @param {Drill} drill @param {Given | null} result @param {string[]} typed @param {string} currency */
 function verdictOf(drill, result, typed, currency) {
-  if (!result) return QUESTIONS[drill.question];
-  if (result.right) return "Right.";
-  const [said, right] = [typed.map(Number), drill.answer.map((value) => value / unitOf(drill))];
-  const show = (/** @type {number[]} */ values) =>
-    drill.question === "amount" ? money(values[0] * 100, currency) : values.join(" + ");
-  return `You said ${show(said)}. It is ${show(right)}.`;
-}
-
-/** Whose chips these are. @param {Drill} drill @param {string} currency */
-function ownerOf({ chip, value }, currency) {
-  const name = chip.charAt(0).toUpperCase() + chip.slice(1);
-  return [chipOf(chip, ""), el("p", {}, el("b", {}, name), el("small", {}, `${money(value, currency)} a piece`))];
+  if (!result) return say(`trainer-question.${drill.question}`);
+  if (result.right) return say("trainer.right");
+  const show = (/** @type {number[]} */ values) => (drill.question === "amount" ? money(values[0] * 100, currency) : values.join(" + "));
+  return say("trainer.wrong", { said: show(typed.map(Number)), right: show(drill.answer.map((value) => value / unitOf(drill))) });
 }
 
 /** @param {Drill} drill @param {string[]} values @param {number} current */
 function fieldsOf(drill, values, current) {
   const names = FIELDS[drill.question];
-  return values.map((value, place) =>
-    el(
+  return values.map((value, place) => {
+    const label = say(`trainer-field.${names[place]}`);
+    return h(
       "output",
-      { class: "typed", "data-current": place === current && names.length > 1 ? true : null, "aria-label": names[place] },
-      el("span", {}, value || "–"),
-      names.length > 1 ? el("small", {}, place === 0 ? "stacks" : "over") : null,
-    ),
-  );
+      { class: "typed", "data-current": place === current && names.length > 1, "aria-label": label },
+      h("span", null, value || "–"),
+      names.length > 1 && h("small", null, label),
+    );
+  });
 }
 
 /** One answer in the chart. @param {Given} given */
-function barOf({ right, seconds }) {
-  const bar = el("span", { class: "bar", "data-right": right ? "yes" : "no" });
-  bar.style.setProperty("--share", String(Math.min(1, seconds / BAR_S)));
-  const said = `${right ? "right" : "wrong"}, ${Math.round(seconds)} seconds`;
-  return el("span", { class: "answer", role: "img", "aria-label": said }, bar, el("small", {}, right ? Math.round(seconds).toString() : "×"));
+function bar({ right, seconds }) {
+  const n = Math.round(seconds);
+  return h(
+    "span",
+    { class: "answer", role: "img", "aria-label": say(right ? "trainer.bar-right" : "trainer.bar-wrong", { n }) },
+    h("span", { class: "bar", "data-right": right ? "yes" : "no", style: { "--share": String(Math.min(1, seconds / BAR_S)) } }),
+    h("small", null, right ? String(n) : "×"),
+  );
 }
 
-/** A ring that empties, with whole seconds in it. */
-function ring() {
-  const radius = 19;
-  const round = 2 * Math.PI * radius;
-  const left = svg("circle", { class: "left", cx: 22, cy: 22, r: radius, transform: "rotate(-90 22 22)" });
-  const track = svg("circle", { class: "track", cx: 22, cy: 22, r: radius });
-  const figure = el("b");
-  const drawing = svg("svg", { viewBox: "0 0 44 44", "aria-hidden": "true" }, track, left);
-  const node = el("span", { class: "ring", role: "timer", "aria-label": "Seconds left" }, figure);
-  node.prepend(drawing);
-  /** @param {number} seconds since the drill was shown */
-  const update = (seconds) => {
-    const rest = Math.max(0, TIME_S - seconds);
-    text(figure, Math.ceil(rest));
-    marked(node, "data-look", rest === 0 ? "stop" : rest <= SOON_S ? "warn" : "ok");
-    left.setAttribute("stroke-dasharray", `${(round * rest) / TIME_S} ${round}`);
-  };
-  update(0);
-  return { node, update };
+/** A ring that empties, with whole seconds in it. @param {number} seconds since the drill was shown */
+function ring(seconds) {
+  const rest = Math.max(0, TIME_S - seconds);
+  const circle = { cx: 22, cy: 22, r: 19 };
+  const round = 2 * Math.PI * circle.r;
+  return h(
+    "span",
+    { class: "ring", role: "timer", "aria-label": say("trainer.seconds-left"), "data-look": rest === 0 ? "stop" : rest <= SOON_S ? "warn" : "ok" },
+    h(
+      "svg",
+      { viewBox: "0 0 44 44", "aria-hidden": "true" },
+      h("circle", { ...circle, class: "track" }),
+      h("circle", { ...circle, class: "left", transform: "rotate(-90 22 22)", "stroke-dasharray": `${(round * rest) / TIME_S} ${round}` }),
+    ),
+    h("b", null, Math.ceil(rest)),
+  );
 }
 
 /** Figures, and the main button. @param {Trainer} trainer */
 function keypad(trainer) {
-  const figures = ["1", "2", "3", "4", "5", "6", "7", "8", "9"].map((key) => button(key, () => trainer.type(key)));
-  const back = button("⌫", () => trainer.type("back"), { "aria-label": "Delete the last figure" });
-  const zero = button("0", () => trainer.type("0"));
-  const say = button("Say it", () => trainer.press(), { class: "main" });
-  const keys = el("div", { class: "keys" }, ...figures, back, zero, say);
-  const tip = el("p", { class: "tip" });
-  const next = button("Next picture", () => trainer.press(), { class: "main next" });
-  next.append(icon("forward"));
-  const after = el("div", { class: "next-step" }, tip, next);
-  const node = el("div", { class: "keypad" }, keys, after);
-  /** @param {State} state */
-  const update = ({ drill, result, typed, field }) => {
-    shown(keys, result === null);
-    if (after.hidden === (result !== null)) {
-      after.hidden = result === null;
-      // Enter goes on with the keyboard, wherever the focus was.
-      if (result) next.focus();
-      else if (document.activeElement === next || document.activeElement === document.body) say.blur();
-    }
-    text(say, !drill ? "Try again" : field + 1 < typed.length ? "And over" : "Say it");
-    enabled(say, !drill || typed[field] !== "");
-    text(tip, drill && result ? tipOf(drill) : "");
-  };
-  after.hidden = true;
-  return { node, update };
+  const { drill, result, typed, field } = trainer.state;
+  const press = () => trainer.press();
+  const key = (/** @type {string} */ figure) => button(figure, () => trainer.type(figure));
+  const main = !drill ? say("trainer.again") : field + 1 < typed.length ? say("trainer.and-over") : say("trainer.say");
+  if (!result)
+    return h(
+      "div",
+      { class: "keypad" },
+      h(
+        "div",
+        { class: "keys", key: "keys" },
+        [..."123456789"].map(key),
+        button("⌫", () => trainer.type("back"), { "aria-label": say("trainer.delete") }),
+        key("0"),
+        button(main, press, { class: "main", disabled: Boolean(drill) && typed[field] === "" }),
+      ),
+    );
+  // Enter goes on with the keyboard, wherever the focus was.
+  const focus = (/** @type {HTMLElement} */ next) => next.focus();
+  return h(
+    "div",
+    { class: "keypad" },
+    h(
+      "div",
+      { class: "next-step", key: "next" },
+      h("p", { class: "tip" }, drill && tipOf(drill)),
+      button([say("trainer.next"), icon("forward")], press, { class: "main next", ref: focus }),
+    ),
+  );
 }
 
-openTrainer();
+await openTrainer();

@@ -71,7 +71,6 @@
  * @typedef {{profile?: string | null, denominations?: number[], chips?: number[], notes?: number[], limits?:
  *   LimitSettings | null}} TerminalSettings
  */
-/** @typedef {{type: "ConfirmPrint", terminal: string, sequence: number}} ConfirmPrint */
 /** @typedef {{type: "PlaceBets", terminal: string, table: string, round: number, spin: number, bets: [string,
  *   number][]}} PlaceBets */
 /** @typedef {{type: "ChangeBet", terminal: string, table: string, round: number, spin: number, spot: string, stake:
@@ -86,44 +85,62 @@
 /** @typedef {{type: "DoubleBets", terminal: string, table: string, round: number, spin: number}} DoubleBets */
 /** @typedef {{type: "PressNeighbours", terminal: string, table: string, round: number, spin: number}}
  *   PressNeighbours */
+/** @typedef {{type: "ChooseDenomination", terminal: string, denomination: number}} ChooseDenomination */
+/** @typedef {{type: "CallAttendant", terminal: string, reason?: CallReason}} CallAttendant */
+/** @typedef {{type: "WithdrawCall", terminal: string}} WithdrawCall */
+/** @typedef {{type: "SetPlayLimits", terminal: string, loss?: number | null, minutes?: number | null}} SetPlayLimits */
+/** @typedef {{type: "TakeBreak", terminal: string, minutes: number}} TakeBreak */
+/** @typedef {{type: "ConfirmPrint", terminal: string, sequence: number}} ConfirmPrint */
+/** @typedef {{type: "ReportDisplay", terminal: string, credit?: number | null, number?: string | null, layout?:
+ *   string | null}} ReportDisplay */
+/** @typedef {{type: "CopyBets", terminal: string, table: string, round: number, spin: number, source: string}}
+ *   CopyBets */
+/** @typedef {{type: "SetAutoCopy", terminal: string, table: string, target: string, on: boolean}} SetAutoCopy */
 /** @typedef {{type: "SavePattern", terminal: string, table: string, round: number, spin: number, slot: number,
  *   override?: boolean}} SavePattern */
 /** @typedef {{type: "RecallPattern", terminal: string, table: string, round: number, spin: number, slot: number}}
  *   RecallPattern */
 /** @typedef {{type: "ConfirmRecall", terminal: string, table: string, round: number, spin: number}} ConfirmRecall */
 /** @typedef {{type: "CancelRecall", terminal: string, table: string, round: number, spin: number}} CancelRecall */
-/** @typedef {{type: "CopyBets", terminal: string, table: string, round: number, spin: number, source: string}}
- *   CopyBets */
-/** @typedef {{type: "SetAutoCopy", terminal: string, table: string, target: string, on: boolean}} SetAutoCopy */
-/** @typedef {{type: "ChooseDenomination", terminal: string, denomination: number}} ChooseDenomination */
-/** @typedef {{type: "CallAttendant", terminal: string, reason?: CallReason}} CallAttendant */
-/** @typedef {{type: "WithdrawCall", terminal: string}} WithdrawCall */
-/** @typedef {{type: "SetPlayLimits", terminal: string, loss?: number | null, minutes?: number | null}} SetPlayLimits */
-/** @typedef {{type: "TakeBreak", terminal: string, minutes: number}} TakeBreak */
 /** @typedef {{type: "CommitShare", terminal: string, table: string, round: number, spin: number, commitment:
  *   string}} CommitShare */
 /** @typedef {{type: "RevealShare", terminal: string, table: string, round: number, spin: number, share: string}}
  *   RevealShare */
-/** @typedef {{type: "ReportDisplay", terminal: string, credit?: number | null, number?: string | null, layout?:
- *   string | null}} ReportDisplay */
+/** @typedef {{type: "AnswerCall", terminal: string, words?: string}} AnswerCall */
+/** @typedef {{type: "EndBreak", terminal: string}} EndBreak */
+/** @typedef {{type: "ChangeSettings", table: string, settings: TableSettings, words: string}} ChangeSettings */
+/** @typedef {{type: "ChangeRulebook", table: string, rulebook: string, words: string}} ChangeRulebook */
 /** @typedef {{type: "EndSession", terminal: string}} EndSession */
+/** @typedef {{type: "AdjustCredit", terminal: string, amount: number, words: string}} AdjustCredit */
+/** @typedef {{type: "NoteIncident", subject: string, words: string}} NoteIncident */
+/** @typedef {{type: "ClearIncident", incident: number}} ClearIncident */
 /** @typedef {{type: "ReprintTicket", sequence: number, words: string}} ReprintTicket */
 /** @typedef {{type: "VoidTicket", sequence: number, words: string}} VoidTicket */
 /** @typedef {{type: "ReleaseTicket", sequence: number, words: string}} ReleaseTicket */
 /** @typedef {{type: "ReportLost", sequence: number, words: string}} ReportLost */
-/** @typedef {{type: "OpenDrawer", drawer: string, float_: number}} OpenDrawer */
+/** @typedef {{type: "OpenDrawer", drawer: string, float_: number, currency?: string}} OpenDrawer */
 /** @typedef {{type: "BuyIn", terminal: string, drawer: string, amount: number}} BuyIn */
 /** @typedef {{type: "FillDrawer", drawer: string, amount: number}} FillDrawer */
 /** @typedef {{type: "DropDrawer", drawer: string, amount: number}} DropDrawer */
 /** @typedef {{type: "CountDrawer", drawer: string, counted: number}} CountDrawer */
 /** @typedef {{type: "CloseDrawer", drawer: string}} CloseDrawer */
+/** @typedef {{type: "PayPayable", terminal: string, session: number, drawer: string, amount: number, patron: string,
+ *   form_number?: string}} PayPayable */
 /** @typedef {{type: "RecordTaxForm", terminal: string, hold: number, patron: string, form_number: string}}
  *   RecordTaxForm */
 /** @typedef {{type: "ReleaseHeldWin", terminal: string, hold: number}} ReleaseHeldWin */
 /** @typedef {{type: "PayHeldWin", terminal: string, hold: number, drawer: string}} PayHeldWin */
-/** @typedef {{type: "AdjustCredit", terminal: string, amount: number, words: string}} AdjustCredit */
-/** @typedef {{type: "PayPayable", terminal: string, session: number, drawer: string, amount: number, patron: string,
- *   form_number?: string}} PayPayable */
+/** @typedef {{type: "OpenDispute", table: string, round: number, terminal: string | null, basis: DisputeBasis,
+ *   words: string, rule?: string | null, memorandum?: string, position?: number | null}} OpenDispute */
+/** @typedef {{type: "DecideDispute", dispute: number, decision: string}} DecideDispute */
+/** @typedef {{type: "RequestReview", dispute: number, by_house: boolean}} RequestReview */
+/** @typedef {{type: "RecordReview", dispute: number, outcome: string}} RecordReview */
+/** @typedef {{type: "AdviseComplainant", dispute: number}} AdviseComplainant */
+/** @typedef {{type: "CloseDispute", dispute: number, resolved: boolean}} CloseDispute */
+/** @typedef {{type: "PairWheelHead", table: string, head: string, order: string[]}} PairWheelHead */
+/** @typedef {{type: "AssignBall", table: string, ball: string, material: BallMaterial, diameter: number}} AssignBall */
+/** @typedef {{type: "InspectEquipment", table: string, words?: string}} InspectEquipment */
+/** @typedef {{type: "RecordMaintenance", table: string, words: string}} RecordMaintenance */
 /** @typedef {{type: "SeatPlayer", table: string, label?: string}} SeatPlayer */
 /** @typedef {{type: "LeaveTable", table: string, position: number}} LeaveTable */
 /** @typedef {{type: "AllocateColour", table: string, position: number, colour: string, value?: number | null}}
@@ -133,18 +150,15 @@
  *   null}} BuyChips */
 /** @typedef {{type: "RedeemColour", table: string, position: number, colour: string, pieces: number}} RedeemColour */
 /** @typedef {{type: "ReturnColour", table: string, colour: string, counted: number}} ReturnColour */
-/** @typedef {{type: "OpenFloat", table: string, chips: [number, number][], slip: string}} OpenFloat */
-/** @typedef {{type: "FillFloat", table: string, chips: [number, number][], slip: string}} FillFloat */
-/** @typedef {{type: "CreditFloat", table: string, chips: [number, number][], slip: string}} CreditFloat */
-/** @typedef {{type: "DeclareGap", table: string, words: string}} DeclareGap */
-/** @typedef {{type: "CloseGap", table: string, racks: [string, number][], chips: [number, number][], numbers:
- *   string[], words: string}} CloseGap */
-/** @typedef {{type: "CountFloat", table: string, chips: [number, number][]}} CountFloat */
-/** @typedef {{type: "CloseFloat", table: string}} CloseFloat */
-/** @typedef {{type: "CollectDrop", table: string, counted: number}} CollectDrop */
-/** @typedef {{type: "CashChips", drawer: string, amount: number, emblem?: string}} CashChips */
-/** @typedef {{type: "SellChips", drawer: string, amount: number}} SellChips */
 /** @typedef {{type: "AcknowledgeNotice", table: string, digest: string}} AcknowledgeNotice */
+/** @typedef {{type: "DesignateMarkers", table: string, position: number, on: boolean}} DesignateMarkers */
+/** @typedef {{type: "ArrangeVip", table: string, positions: number[], words: string, straight_only?: boolean,
+ *   limits?: LimitSettings | null, markers?: boolean}} ArrangeVip */
+/** @typedef {{type: "EndArrangement", table: string, arrangement: number, words: string}} EndArrangement */
+/** @typedef {{type: "NoteInfringement", table: string, position: number, kind: InfringementKind}} NoteInfringement */
+/** @typedef {{type: "BarPlayer", table: string, position: number, words: string}} BarPlayer */
+/** @typedef {{type: "AdmitPlayer", table: string, position: number}} AdmitPlayer */
+/** @typedef {{type: "AdjustChips", table: string, position: number, amount: number, words: string}} AdjustChips */
 /** @typedef {{type: "PlaceChips", table: string, position: number, bets: [string, number][], chip: string, manner?:
  *   Manner, chips_down?: boolean, round?: number | null, spin?: number | null}} PlaceChips */
 /** @typedef {{type: "ChangeChips", table: string, position: number, spot: string, chip: string, pieces: number,
@@ -157,6 +171,43 @@
  *   UndoChips */
 /** @typedef {{type: "ClearChips", table: string, position: number, round?: number | null, spin?: number | null}}
  *   ClearChips */
+/** @typedef {{type: "RaiseMalfunction", terminal: string, fault: MalfunctionKind, words: string}} RaiseMalfunction */
+/** @typedef {{type: "ConfirmBets", case: number, digest: string}} ConfirmBets */
+/** @typedef {{type: "VoidBets", case: number, words: string}} VoidBets */
+/** @typedef {{type: "ClearCase", case: number}} ClearCase */
+/** @typedef {{type: "ClearLineLoss", table: string, case: number}} ClearLineLoss */
+/** @typedef {{type: "FinishBetting", table: string}} FinishBetting */
+/** @typedef {{type: "CloseBets", table: string}} CloseBets */
+/** @typedef {{type: "NotifyOfficer", subject: string, words: string}} NotifyOfficer */
+/** @typedef {{type: "CloseTable", table: string, words: string}} CloseTable */
+/** @typedef {{type: "ReopenTable", table: string}} ReopenTable */
+/** @typedef {{type: "CloseTerminal", terminal: string, words: string}} CloseTerminal */
+/** @typedef {{type: "ReopenTerminal", terminal: string}} ReopenTerminal */
+/** @typedef {{type: "SendMessage", terminals: string[], words: string}} SendMessage */
+/** @typedef {{type: "AddTable", table: string, rulebook: string, settings: TableSettings}} AddTable */
+/** @typedef {{type: "AddTerminal", terminal: string, tables: string[], settings: TerminalSettings}} AddTerminal */
+/** @typedef {{type: "ApproveBuild", version: string, reference: string}} ApproveBuild */
+/** @typedef {{type: "PrintRules", table: string, sold?: boolean}} PrintRules */
+/** @typedef {{type: "EnrolDevice", device: string, kind?: DeviceKind | null}} EnrolDevice */
+/** @typedef {{type: "ReleaseDevice", device: string}} ReleaseDevice */
+/** @typedef {{type: "EnrolPerson", person: string, titles: string[]}} EnrolPerson */
+/** @typedef {{type: "ReleasePerson", person: string}} ReleasePerson */
+/** @typedef {{type: "UnlockAccount", person: string}} UnlockAccount */
+/** @typedef {{type: "AppointActing", person: string, title: string, begins_at: number, ends_at: number}}
+ *   AppointActing */
+/** @typedef {{type: "OpenFloat", table: string, chips: [number, number][], slip: string}} OpenFloat */
+/** @typedef {{type: "FillFloat", table: string, chips: [number, number][], slip: string}} FillFloat */
+/** @typedef {{type: "CreditFloat", table: string, chips: [number, number][], slip: string}} CreditFloat */
+/** @typedef {{type: "DeclareGap", table: string, words: string}} DeclareGap */
+/** @typedef {{type: "CloseGap", table: string, racks: [string, number][], chips: [number, number][], numbers:
+ *   string[], words: string}} CloseGap */
+/** @typedef {{type: "CountFloat", table: string, chips: [number, number][]}} CountFloat */
+/** @typedef {{type: "CloseFloat", table: string}} CloseFloat */
+/** @typedef {{type: "CollectDrop", table: string, counted: number}} CollectDrop */
+/** @typedef {{type: "CashChips", drawer: string, amount: number, emblem?: string}} CashChips */
+/** @typedef {{type: "SellChips", drawer: string, amount: number}} SellChips */
+/** @typedef {{type: "LinkPlayers", table: string, positions: number[]}} LinkPlayers */
+/** @typedef {{type: "UnlinkPlayers", table: string, group: number}} UnlinkPlayers */
 /** @typedef {{type: "ReturnLate", table: string, position: number, bets: [string, number][], chip: string}}
  *   ReturnLate */
 /** @typedef {{type: "AmendSeal", table: string, position: number, pieces: [string, string, number][], words: string,
@@ -165,108 +216,56 @@
 /** @typedef {{type: "CollectLosers", table: string, round: number}} CollectLosers */
 /** @typedef {{type: "PaySegment", table: string, round: number, segment: string, position?: number | null, handed?:
  *   [string, number][]}} PaySegment */
+/** @typedef {{type: "SettleOwed", table: string, position: number, chip: string, pieces: number}} SettleOwed */
 /** @typedef {{type: "RecordWinner", table: string, position: number, round: number, bets: [string, number][], chip:
  *   string}} RecordWinner */
 /** @typedef {{type: "FinishPaying", table: string, round: number}} FinishPaying */
-/** @typedef {{type: "SettleOwed", table: string, position: number, chip: string, pieces: number}} SettleOwed */
-/** @typedef {{type: "LinkPlayers", table: string, positions: number[]}} LinkPlayers */
-/** @typedef {{type: "UnlinkPlayers", table: string, group: number}} UnlinkPlayers */
-/** @typedef {{type: "DesignateMarkers", table: string, position: number, on: boolean}} DesignateMarkers */
-/** @typedef {{type: "ArrangeVip", table: string, positions: number[], words: string, straight_only?: boolean,
- *   limits?: LimitSettings | null, markers?: boolean}} ArrangeVip */
-/** @typedef {{type: "EndArrangement", table: string, arrangement: number, words: string}} EndArrangement */
-/** @typedef {{type: "NoteInfringement", table: string, position: number, kind: InfringementKind}} NoteInfringement */
-/** @typedef {{type: "BarPlayer", table: string, position: number, words: string}} BarPlayer */
-/** @typedef {{type: "AdmitPlayer", table: string, position: number}} AdmitPlayer */
-/** @typedef {{type: "AdjustChips", table: string, position: number, amount: number, words: string}} AdjustChips */
-/** @typedef {{type: "AnswerCall", terminal: string, words?: string}} AnswerCall */
-/** @typedef {{type: "EndBreak", terminal: string}} EndBreak */
+/** @typedef {{type: "CallNoSpin", table: string, reason: Reason, words?: string, before_rest?: boolean,
+ *   ball_removed?: boolean, round?: number | null, spin?: number | null}} CallNoSpin */
+/** @typedef {{type: "ResetTerminals", table: string}} ResetTerminals */
 /** @typedef {{type: "OpenBets", table: string}} OpenBets */
-/** @typedef {{type: "FinishBetting", table: string}} FinishBetting */
-/** @typedef {{type: "CloseBets", table: string}} CloseBets */
 /** @typedef {{type: "SpinBall", table: string}} SpinBall */
+/** @typedef {{type: "CorrectResult", table: string, round: number, pocket: string, words: string}} CorrectResult */
+/** @typedef {{type: "InvalidateOutcome", table: string, round: number, reason: Reason, words: string, suspect?:
+ *   string, evidence?: string}} InvalidateOutcome */
+/** @typedef {{type: "RaiseSystemMalfunction", table: string, words: string}} RaiseSystemMalfunction */
 /** @typedef {{type: "ConfirmResult", table: string, pocket: string, dolly?: string | null, round?: number | null,
  *   spin?: number | null}} ConfirmResult */
 /** @typedef {{type: "EnterResult", table: string, pocket: string, again: string, round?: number | null, spin?:
  *   number | null}} EnterResult */
-/** @typedef {{type: "CallNoSpin", table: string, reason: Reason, words?: string, before_rest?: boolean,
- *   ball_removed?: boolean, round?: number | null, spin?: number | null}} CallNoSpin */
 /** @typedef {{type: "HoldRound", table: string, round?: number | null, spin?: number | null}} HoldRound */
 /** @typedef {{type: "ReleaseHold", table: string, round?: number | null, spin?: number | null}} ReleaseHold */
-/** @typedef {{type: "ResetTerminals", table: string}} ResetTerminals */
 /** @typedef {{type: "ReferRound", table: string, words: string}} ReferRound */
 /** @typedef {{type: "DecideReferral", table: string, verdict: ReferralDecision, words: string, pocket?: string |
  *   null, round?: number | null, spin?: number | null}} DecideReferral */
 /** @typedef {{type: "AttestResult", table: string, pocket: string, words: string, round?: number | null, spin?:
  *   number | null}} AttestResult */
-/** @typedef {{type: "CorrectResult", table: string, round: number, pocket: string, words: string}} CorrectResult */
-/** @typedef {{type: "InvalidateOutcome", table: string, round: number, reason: Reason, words: string, suspect?:
- *   string, evidence?: string}} InvalidateOutcome */
-/** @typedef {{type: "RaiseMalfunction", terminal: string, fault: MalfunctionKind, words: string}} RaiseMalfunction */
-/** @typedef {{type: "RaiseSystemMalfunction", table: string, words: string}} RaiseSystemMalfunction */
-/** @typedef {{type: "ConfirmBets", case: number, digest: string}} ConfirmBets */
-/** @typedef {{type: "VoidBets", case: number, words: string}} VoidBets */
-/** @typedef {{type: "ClearCase", case: number}} ClearCase */
-/** @typedef {{type: "ClearLineLoss", table: string, case: number}} ClearLineLoss */
-/** @typedef {{type: "NoteIncident", subject: string, words: string}} NoteIncident */
-/** @typedef {{type: "ClearIncident", incident: number}} ClearIncident */
-/** @typedef {{type: "OpenDispute", table: string, round: number, terminal: string | null, basis: DisputeBasis,
- *   words: string, rule?: string | null, memorandum?: string, position?: number | null}} OpenDispute */
-/** @typedef {{type: "DecideDispute", dispute: number, decision: string}} DecideDispute */
-/** @typedef {{type: "AdviseComplainant", dispute: number}} AdviseComplainant */
-/** @typedef {{type: "RequestReview", dispute: number, by_house: boolean}} RequestReview */
-/** @typedef {{type: "RecordReview", dispute: number, outcome: string}} RecordReview */
-/** @typedef {{type: "CloseDispute", dispute: number, resolved: boolean}} CloseDispute */
-/** @typedef {{type: "AddTable", table: string, rulebook: string, settings: TableSettings}} AddTable */
-/** @typedef {{type: "AddTerminal", terminal: string, tables: string[], settings: TerminalSettings}} AddTerminal */
-/** @typedef {{type: "EnrolDevice", device: string, kind?: DeviceKind | null}} EnrolDevice */
-/** @typedef {{type: "ReleaseDevice", device: string}} ReleaseDevice */
-/** @typedef {{type: "EnrolPerson", person: string, titles: string[]}} EnrolPerson */
-/** @typedef {{type: "ReleasePerson", person: string}} ReleasePerson */
-/** @typedef {{type: "UnlockAccount", person: string}} UnlockAccount */
-/** @typedef {{type: "AppointActing", person: string, title: string, begins_at: number, ends_at: number}}
- *   AppointActing */
-/** @typedef {{type: "ApproveBuild", version: string, reference: string}} ApproveBuild */
-/** @typedef {{type: "ChangeSettings", table: string, settings: TableSettings, words: string}} ChangeSettings */
-/** @typedef {{type: "ChangeRulebook", table: string, rulebook: string, words: string}} ChangeRulebook */
-/** @typedef {{type: "NotifyOfficer", subject: string, words: string}} NotifyOfficer */
-/** @typedef {{type: "CloseTable", table: string, words: string}} CloseTable */
-/** @typedef {{type: "ReopenTable", table: string}} ReopenTable */
-/** @typedef {{type: "CloseTerminal", terminal: string, words: string}} CloseTerminal */
-/** @typedef {{type: "ReopenTerminal", terminal: string}} ReopenTerminal */
-/** @typedef {{type: "PairWheelHead", table: string, head: string, order: string[]}} PairWheelHead */
-/** @typedef {{type: "AssignBall", table: string, ball: string, material: BallMaterial, diameter: number}} AssignBall */
-/** @typedef {{type: "InspectEquipment", table: string, words?: string}} InspectEquipment */
-/** @typedef {{type: "RecordMaintenance", table: string, words: string}} RecordMaintenance */
-/** @typedef {{type: "SendMessage", terminals: string[], words: string}} SendMessage */
-/** @typedef {{type: "PrintRules", table: string, sold?: boolean}} PrintRules */
 /** @typedef {{type: "Approve", proposal: number}} Approve */
 /** @typedef {{type: "Withdraw", proposal: number}} Withdraw */
 /**
  * What a terminal asks for.
- * @typedef {ConfirmPrint | PlaceBets | ChangeBet | RemoveBets | MoveBet | UndoBet | ClearBets | RepeatBets |
- *   DoubleBets | PressNeighbours | SavePattern | RecallPattern | ConfirmRecall | CancelRecall | CopyBets |
- *   SetAutoCopy | ChooseDenomination | CallAttendant | WithdrawCall | SetPlayLimits | TakeBreak | CommitShare |
- *   RevealShare | ReportDisplay} TerminalCommand
+ * @typedef {PlaceBets | ChangeBet | RemoveBets | MoveBet | UndoBet | ClearBets | RepeatBets | DoubleBets |
+ *   PressNeighbours | ChooseDenomination | CallAttendant | WithdrawCall | SetPlayLimits | TakeBreak | ConfirmPrint |
+ *   ReportDisplay | CopyBets | SetAutoCopy | SavePattern | RecallPattern | ConfirmRecall | CancelRecall | CommitShare
+ *   | RevealShare} TerminalCommand
  */
 /**
  * What staff ask for.
- * @typedef {EndSession | ReprintTicket | VoidTicket | ReleaseTicket | ReportLost | OpenDrawer | BuyIn | FillDrawer
- *   | DropDrawer | CountDrawer | CloseDrawer | RecordTaxForm | ReleaseHeldWin | PayHeldWin | AdjustCredit |
- *   PayPayable | SeatPlayer | LeaveTable | AllocateColour | ApproveSecondColour | BuyChips | RedeemColour |
- *   ReturnColour | OpenFloat | FillFloat | CreditFloat | DeclareGap | CloseGap | CountFloat | CloseFloat |
- *   CollectDrop | CashChips | SellChips | AcknowledgeNotice | PlaceChips | ChangeChips | RemoveChips | MoveChips |
- *   UndoChips | ClearChips | ReturnLate | AmendSeal | PlaceDolly | CollectLosers | PaySegment | RecordWinner |
- *   FinishPaying | SettleOwed | LinkPlayers | UnlinkPlayers | DesignateMarkers | ArrangeVip | EndArrangement |
- *   NoteInfringement | BarPlayer | AdmitPlayer | AdjustChips | AnswerCall | EndBreak | OpenBets | FinishBetting |
- *   CloseBets | SpinBall | ConfirmResult | EnterResult | CallNoSpin | HoldRound | ReleaseHold | ResetTerminals |
- *   ReferRound | DecideReferral | AttestResult | CorrectResult | InvalidateOutcome | RaiseMalfunction |
- *   RaiseSystemMalfunction | ConfirmBets | VoidBets | ClearCase | ClearLineLoss | NoteIncident | ClearIncident |
- *   OpenDispute | DecideDispute | AdviseComplainant | RequestReview | RecordReview | CloseDispute | AddTable |
- *   AddTerminal | EnrolDevice | ReleaseDevice | EnrolPerson | ReleasePerson | UnlockAccount | AppointActing |
- *   ApproveBuild | ChangeSettings | ChangeRulebook | NotifyOfficer | CloseTable | ReopenTable | CloseTerminal |
- *   ReopenTerminal | PairWheelHead | AssignBall | InspectEquipment | RecordMaintenance | SendMessage | PrintRules |
- *   Approve | Withdraw} StaffCommand
+ * @typedef {AnswerCall | EndBreak | ChangeSettings | ChangeRulebook | EndSession | AdjustCredit | NoteIncident |
+ *   ClearIncident | ReprintTicket | VoidTicket | ReleaseTicket | ReportLost | OpenDrawer | BuyIn | FillDrawer |
+ *   DropDrawer | CountDrawer | CloseDrawer | PayPayable | RecordTaxForm | ReleaseHeldWin | PayHeldWin | OpenDispute |
+ *   DecideDispute | RequestReview | RecordReview | AdviseComplainant | CloseDispute | PairWheelHead | AssignBall |
+ *   InspectEquipment | RecordMaintenance | SeatPlayer | LeaveTable | AllocateColour | ApproveSecondColour | BuyChips
+ *   | RedeemColour | ReturnColour | AcknowledgeNotice | DesignateMarkers | ArrangeVip | EndArrangement |
+ *   NoteInfringement | BarPlayer | AdmitPlayer | AdjustChips | PlaceChips | ChangeChips | RemoveChips | MoveChips |
+ *   UndoChips | ClearChips | RaiseMalfunction | ConfirmBets | VoidBets | ClearCase | ClearLineLoss | FinishBetting |
+ *   CloseBets | NotifyOfficer | CloseTable | ReopenTable | CloseTerminal | ReopenTerminal | SendMessage | AddTable |
+ *   AddTerminal | ApproveBuild | PrintRules | EnrolDevice | ReleaseDevice | EnrolPerson | ReleasePerson |
+ *   UnlockAccount | AppointActing | OpenFloat | FillFloat | CreditFloat | DeclareGap | CloseGap | CountFloat |
+ *   CloseFloat | CollectDrop | CashChips | SellChips | LinkPlayers | UnlinkPlayers | ReturnLate | AmendSeal |
+ *   PlaceDolly | CollectLosers | PaySegment | SettleOwed | RecordWinner | FinishPaying | CallNoSpin | ResetTerminals
+ *   | OpenBets | SpinBall | CorrectResult | InvalidateOutcome | RaiseSystemMalfunction | ConfirmResult | EnterResult
+ *   | HoldRound | ReleaseHold | ReferRound | DecideReferral | AttestResult | Approve | Withdraw} StaffCommand
  */
 
 export {};

@@ -4,7 +4,7 @@ import { openDialog } from "../../shared/dialog.js";
 import { button, el, icon, marked, shown, text } from "../../shared/dom.js";
 import { isReady } from "../../shared/store.js";
 import { say } from "../../shared/text.js";
-import { clockOf } from "../times.js";
+import { clockOf } from "../../shared/times.js";
 import { reply } from "./response.js";
 
 /**

@@ -5,7 +5,7 @@ import { button, el } from "../../shared/dom.js";
 import { isOpen } from "../../shared/store.js";
 import { say } from "../../shared/text.js";
 import { netOf, timePlayed } from "./session.js";
-import { lengthOf } from "../times.js";
+import { lengthOf } from "../../shared/times.js";
 
 /** @typedef {import("../controller.js").Controller} Controller */
 

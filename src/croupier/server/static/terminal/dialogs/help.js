@@ -2,7 +2,7 @@
 
 import { thumbnail } from "../../felt/chips.js";
 import { openDialog } from "../../shared/dialog.js";
-import { button, el } from "../../shared/dom.js";
+import { button, h } from "../../shared/render.js";
 import { kindName, say } from "../../shared/text.js";
 
 /**
@@ -33,18 +33,18 @@ export function openHelp(ui) {
     );
     setTimeout(() => ui.preview(null, table), SHOWN_MS);
   };
-  const calls = callCards(data);
+  const [bets, calls] = [betCards(data), callCards(data)];
   const dialog = openDialog({
     name: "help",
     title: say("help.title"),
     look: "wide",
-    body: [
-      el("p", { class: "venue", lang: "en", dir: "ltr" }, data.venue),
-      cardList(data, betCards(data), show),
-      ...(calls.length > 0 ? [el("h3", {}, say("rules.calls")), cardList(data, calls, show)] : []),
+    body: () => [
+      h("p", { class: "venue", lang: "en", dir: "ltr" }, data.venue),
+      cardList(data, bets, show),
+      calls.length > 0 && [h("h3", null, say("rules.calls")), cardList(data, calls, show)],
     ],
-    foot: [
-      el("p", { class: "quiet" }, say("help.odds")),
+    foot: () => [
+      h("p", { class: "quiet" }, say("help.odds")),
       button(say("menu.rules"), () => (dialog.close(), ui.dialogs.rules())),
       button(say("hold.back"), () => dialog.close(), { class: "main" }),
     ],
@@ -53,23 +53,16 @@ export function openHelp(ui) {
 
 /** @param {Felt} data @param {Card[]} cards @param {(card: Card) => void} show */
 const cardList = (data, cards, show) =>
-  el(
+  h(
     "ul",
     { class: "help-cards" },
-    ...cards.map((card) =>
-      el(
-        "li",
-        {},
-        button(face(data, card), () => show(card), { class: "help-card" }),
-      ),
-    ),
+    cards.map((card) => h("li", { key: card.name }, button(face(data, card), () => show(card), { class: "help-card" }))),
   );
 
 /** @param {Felt} data @param {Card} card */
 function face(data, { name, price, about, laid, covers, lang }) {
   const picture = thumbnail(data, Object.fromEntries(laid.map(([spot, chips]) => [spot, chips * CHIP])), covers);
-  const head = el("span", { class: "head" }, el("b", { lang: lang ?? null }, name), el("em", {}, price));
-  return el("span", { class: "inner" }, picture, head, el("small", {}, about));
+  return h("span", { class: "inner" }, picture, h("span", { class: "head" }, h("b", { lang }, name), h("em", null, price)), h("small", null, about));
 }
 
 /** Every kind of bet that the venue prices, at a spot near the middle of the felt. @param {Felt} data @returns {Card[]} */

@@ -4,7 +4,7 @@ import { clauseInfo } from "../../shared/clause.js";
 import { openDialog } from "../../shared/dialog.js";
 import { each, el, shown } from "../../shared/dom.js";
 import { noticeText, refusalText, say, seatMessageText, tableName } from "../../shared/text.js";
-import { clockOf } from "../times.js";
+import { clockOf } from "../../shared/times.js";
 import { amount } from "../money.js";
 
 /**

@@ -7,7 +7,7 @@ import { isReady } from "../../shared/store.js";
 import { locale, say } from "../../shared/text.js";
 import { reply } from "./response.js";
 import { cash, denominationChoice, unitChoice } from "./settings.js";
-import { clockOf } from "../times.js";
+import { clockOf } from "../../shared/times.js";
 import { formText } from "./slip.js";
 import { amount } from "../money.js";
 

@@ -5,7 +5,7 @@ import { button, each, el, enabled, marked, shown, text } from "../../shared/dom
 import { isReady } from "../../shared/store.js";
 import { say } from "../../shared/text.js";
 import { pauseNotices } from "../notices.js";
-import { lengthOf } from "../times.js";
+import { lengthOf } from "../../shared/times.js";
 import { reply } from "./response.js";
 import { timePlayed } from "./session.js";
 import { amount } from "../money.js";

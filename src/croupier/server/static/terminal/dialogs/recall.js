@@ -6,7 +6,7 @@ import { openDialog } from "../../shared/dialog.js";
 import { button, each, el, enabled, icon, marked, shown, text } from "../../shared/dom.js";
 import { locale, say, spotLabel, tableName } from "../../shared/text.js";
 import { netOf } from "./session.js";
-import { clockOf } from "../times.js";
+import { clockOf } from "../../shared/times.js";
 import { amount, moneyFormat } from "../money.js";
 
 /**

@@ -2,7 +2,7 @@
 
 import { button, el, text } from "../../shared/dom.js";
 import { say } from "../../shared/text.js";
-import { clockOf, lengthOf } from "../times.js";
+import { clockOf, lengthOf } from "../../shared/times.js";
 import { amount } from "../money.js";
 
 /** @typedef {import("../controller.js").Controller} Controller */

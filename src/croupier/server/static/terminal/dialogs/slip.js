@@ -4,6 +4,7 @@ import { openDialog } from "../../shared/dialog.js";
 import { button, el, icon } from "../../shared/dom.js";
 import { money } from "../../shared/money.js";
 import { locale, say } from "../../shared/text.js";
+import { venueTime } from "../../shared/times.js";
 import { barcode } from "./slips.js";
 
 /**
@@ -73,5 +74,4 @@ const row = (name, words, dir) => el("div", {}, el("dt", {}, name), el("dd", { d
 const grouped = (number) => number.replace(/(.{4})(?=.)/g, "$1 ");
 
 /** Server time as date and time. @param {number} us */
-const dayOf = (us) =>
-  new Intl.DateTimeFormat(locale(), { dateStyle: "medium", timeStyle: "medium" }).format(new Date(us / 1000));
+const dayOf = (us) => venueTime(us, locale(), { dateStyle: "medium", timeStyle: "medium" });

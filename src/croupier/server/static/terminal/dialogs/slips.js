@@ -5,8 +5,8 @@ import { button, each, el, marked, shown, svg, text } from "../../shared/dom.js"
 import { money } from "../../shared/money.js";
 import { isReady } from "../../shared/store.js";
 import { locale, say } from "../../shared/text.js";
+import { clockOf, venueDate, venueTime } from "../../shared/times.js";
 import { barsOf } from "../barcode.js";
-import { clockOf } from "../times.js";
 import { keptSlips, removeSlip } from "../slip_store.js";
 import { reply } from "./response.js";
 
@@ -35,21 +35,26 @@ function totalText(slips) {
   return slips.length > 0 ? say("slips.total", { n: slips.length, amount }) : "";
 }
 
-/** A day of the house, 20261118, in the middle of that day. @param {number} day */
-const dateOf = (day) => new Date(Math.floor(day / 10_000), (Math.floor(day / 100) % 100) - 1, day % 100, 12);
+/** A day of the house, 20261118, as the beginning of that day in UTC. @param {number} day */
+const utcOf = (day) => Date.UTC(Math.floor(day / 10_000), (Math.floor(day / 100) % 100) - 1, day % 100);
 
-/** @param {Date} date */
-const shortDate = (date) => new Intl.DateTimeFormat(locale(), { day: "numeric", month: "short" }).format(date);
+/** @type {Intl.DateTimeFormatOptions} */
+const SHORT = { day: "numeric", month: "short" };
+/** @param {number} us */
+const shortDate = (us) => venueTime(us, locale(), SHORT);
+
+/** How many days a slip has left at the venue. @param {number} expires the day of the house */
+const daysLeft = (expires) => Math.max(0, (utcOf(expires) - Date.parse(venueDate(Date.now() * 1000))) / DAY_MS);
 
 /** The state of a slip in words. @param {SlipStatus} state */
 function stateText({ status, expires = null, paid_at_us: paid = null }) {
   if (!STATES.has(status)) return status;
   if (PAYABLE.has(status)) {
     if (expires === null) return say("slips.yours");
-    return say("slips.days", { n: Math.max(0, Math.round((dateOf(expires).getTime() - Date.now()) / DAY_MS)) });
+    return say("slips.days", { n: daysLeft(expires) });
   }
-  if (status === "redeemed" && paid !== null) return say("slips.paid-on", { date: shortDate(new Date(paid / 1000)) });
-  if (status === "expired" && expires !== null) return say("slips.expired-on", { date: shortDate(dateOf(expires)) });
+  if (status === "redeemed" && paid !== null) return say("slips.paid-on", { date: shortDate(paid) });
+  if (status === "expired" && expires !== null) return say("slips.expired-on", { date: venueTime(utcOf(expires) * 1000, locale(), { ...SHORT, timeZone: "UTC" }) });
   return say(`slip-state.${status}`);
 }
 
@@ -122,7 +127,7 @@ function slipRow(ui, slip, response, { draw, ask }) {
     "p",
     {},
     el("b", {}, el("bdi", {}, money(slip.amount, slip.currency, locale()))),
-    el("span", {}, `${shortDate(new Date(slip.issued_at_us / 1000))} ${clockOf(slip.issued_at_us)} · ${slip.terminal}`),
+    el("span", {}, `${shortDate(slip.issued_at_us)} ${clockOf(slip.issued_at_us)} · ${slip.terminal}`),
     el("span", { class: "state", hidden: true }),
   );
   const keys = el("div", { class: "row" }, ...(isTaken ? [put] : []), button(say("slips.remove"), gone));

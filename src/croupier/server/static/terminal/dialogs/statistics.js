@@ -2,16 +2,17 @@
 
 import { openDialog } from "../../shared/dialog.js";
 import { el, shown, text } from "../../shared/dom.js";
+import { statisticsOf } from "../../shared/fetched.js";
 import { say } from "../../shared/text.js";
-import { PAIRS, percent, plates, statisticsOf } from "../statistics.js";
+import { PAIRS, percent, plates } from "../statistics.js";
 import { toggle } from "./settings.js";
 
 /**
  * @typedef {import("../controller.js").Controller} Controller
  * @typedef {import("../../shared/store.js").TerminalView} TerminalView
  * @typedef {import("../../shared/felt_cache.js").Felt} Felt
- * @typedef {import("../statistics.js").Tally} Tally
- * @typedef {import("../statistics.js").Group} Group
+ * @typedef {import("../../shared/fetched.js").NumberStatistics} NumberStatistics
+ * @typedef {import("../../shared/fetched.js").NumberStatistics["groups"][number]} Group
  */
 
 /** @param {Controller} ui */
@@ -28,7 +29,8 @@ export function openStatistics(ui) {
   const update = (/** @type {TerminalView} */ view) => {
     heat.update();
     const table = ui.focus();
-    const statistics = statisticsOf(table, view.tables[table]?.state, () => ui.session.redraw());
+    const state = view.tables[table]?.state;
+    const statistics = state ? statisticsOf(state, () => ui.session.redraw()) : null;
     text(spins, statistics ? say("stats.spins", { n: statistics.spins }) : say("stats.coming"));
     const data = ui.data(table);
     if (!statistics || (statistics === shows[0] && data === shows[1])) return;
@@ -47,7 +49,7 @@ export function openStatistics(ui) {
   update(ui.seated());
 }
 
-/** @param {Tally} statistics @param {Felt | null} data */
+/** @param {NumberStatistics} statistics @param {Felt | null} data */
 function sections(statistics, data) {
   const found = new Map(statistics.groups.map((group) => [group.group, group]));
   const rows = GROUPS.flatMap(([name, words]) => {
