@@ -27,11 +27,15 @@ from croupier.engine.places import open_store
 from croupier.engine.ports import Ports, Request
 from croupier.engine.projections import JournalReader, apply_page, gc_paused
 from croupier.engine.storage import open_storage
-from croupier.house.commands import AnyCommand
-from croupier.house.commands.credit import GrantPlayMoney
-from croupier.house.commands.play import PlaceBets
-from croupier.house.commands.rounds import BallAtRest, CloseBets, OpenBets, SpinBall, Tick
+from croupier.house import AnyCommand
+from croupier.house.credit.notes import GrantPlayMoney
 from croupier.house.ids import Day, DeviceId, Instant, PersonId, RoundNumber, TableId, TerminalId
+from croupier.house.play.betting import PlaceBets
+from croupier.house.rounds.clock import Tick
+from croupier.house.rounds.closing import CloseBets
+from croupier.house.rounds.opening import OpenBets
+from croupier.house.rounds.results import BallAtRest
+from croupier.house.rounds.spinning import SpinBall
 from croupier.house.settings import TableSettings
 from croupier.journal.entry import IdempotencyKey
 from croupier.journal.keystore import KeyStore

@@ -20,8 +20,8 @@ from croupier.client.session import hello
 from croupier.engine.ports import AsyncioClock, Request
 from croupier.engine.sequencer import request_digest
 from croupier.engine.storage import build_id
-from croupier.house.commands.play import PlaceBets
 from croupier.house.ids import Instant, RoundNumber, TerminalId
+from croupier.house.play.betting import PlaceBets
 from croupier.journal.entry import IdempotencyKey
 from croupier.protocol.inbound import Note
 from croupier.rules.money import Cents

@@ -16,13 +16,18 @@ from croupier import rulebook
 from croupier.engine.ports import Accepted, Request
 from croupier.engine.run import Run
 from croupier.engine.storage import SNAPSHOT, StateCopy, encode_state, open_storage
-from croupier.house.commands import AnyCommand
-from croupier.house.commands.credit import Collect, ConfirmPrint, GrantPlayMoney, OpenDrawer, RedeemTicket, Validation
-from croupier.house.commands.play import PlaceBets
-from croupier.house.commands.record import ClearCase, MalfunctionKind, RaiseMalfunction
-from croupier.house.commands.rounds import BallAtRest, CloseBets, OpenBets
+from croupier.house import AnyCommand
+from croupier.house.credit.drawers import OpenDrawer, RedeemTicket
+from croupier.house.credit.notes import GrantPlayMoney
+from croupier.house.credit.tickets import Collect, ConfirmPrint, Validation
+from croupier.house.floor.malfunctions import ClearCase, RaiseMalfunction
 from croupier.house.ids import DeviceId, DrawerId, Number, PersonId, TableId, TerminalId
+from croupier.house.play.betting import PlaceBets
+from croupier.house.rounds.closing import CloseBets
+from croupier.house.rounds.opening import OpenBets
+from croupier.house.rounds.results import BallAtRest
 from croupier.house.settings import Mode, TableSettings, WheelKind
+from croupier.house.state.records import MalfunctionKind
 from croupier.journal.keystore import KeyStore
 from croupier.rules.geometry import Pocket
 from croupier.rules.money import Cents

@@ -5,10 +5,13 @@ from time import perf_counter_ns
 
 from benchmarks.clock import race
 from croupier import rulebook
-from croupier.house.commands.play import PlaceBets
-from croupier.house.commands.rounds import BallAtRest, CloseBets, OpenBets, SpinBall
-from croupier.house.dispatch import apply
+from croupier.house import apply
 from croupier.house.ids import Context, DeviceId, RoundNumber, TerminalId
+from croupier.house.play.betting import PlaceBets
+from croupier.house.rounds.closing import CloseBets
+from croupier.house.rounds.opening import OpenBets
+from croupier.house.rounds.results import BallAtRest
+from croupier.house.rounds.spinning import SpinBall
 from croupier.house.settings import TableSettings, WheelKind
 from croupier.journal.entry import EMPTY_HEAD, Entry
 from croupier.journal.pages import page_after

@@ -17,10 +17,12 @@ from croupier import rulebook
 from croupier.engine.ports import SNAPSHOT_EVERY, Request
 from croupier.engine.run import Run
 from croupier.engine.storage import open_storage
-from croupier.house.commands.credit import GrantPlayMoney
-from croupier.house.commands.play import ClearBets, PlaceBets
-from croupier.house.commands.rounds import BallAtRest, CloseBets, OpenBets
+from croupier.house.credit.notes import GrantPlayMoney
 from croupier.house.ids import DeviceId, RoundNumber, TableId, TerminalId
+from croupier.house.play.betting import ClearBets, PlaceBets
+from croupier.house.rounds.closing import CloseBets
+from croupier.house.rounds.opening import OpenBets
+from croupier.house.rounds.results import BallAtRest
 from croupier.house.settings import TableSettings, WheelKind
 from croupier.journal.checkpoints import Signer
 from croupier.journal.entry import EMPTY_HEAD, Entry, IdempotencyKey, Page

@@ -27,8 +27,10 @@ from croupier.client.connection import client_frame
 from croupier.client.session import hello
 from croupier.engine.ports import SNAPSHOT_EVERY
 from croupier.engine.storage import SNAPSHOT
-from croupier.house.commands.rounds import CloseBets, ConfirmResult, FinishBetting, SpinBall
 from croupier.house.ids import DeviceKind
+from croupier.house.rounds.closing import CloseBets, FinishBetting
+from croupier.house.rounds.results import ConfirmResult
+from croupier.house.rounds.spinning import SpinBall
 from croupier.protocol.inbound import WEBSOCKET_PATH, Ping, QueryDocument, SignIn
 from croupier.protocol.queries import DayReportRequest, DocumentFormat
 from croupier.rules.geometry import Pocket

@@ -20,11 +20,11 @@ from croupier import rulebook
 from croupier.engine.ports import Accepted, Batch, Request
 from croupier.engine.sequencer import IdempotencyCache, request_digest
 from croupier.engine.storage import Storage, open_storage
-from croupier.house.commands.credit import GrantPlayMoney
-from croupier.house.commands.play import PlaceBets
-from croupier.house.commands.rounds import OpenBets
-from croupier.house.dispatch import apply
+from croupier.house import apply
+from croupier.house.credit.notes import GrantPlayMoney
 from croupier.house.ids import Context, DeviceId, RoundNumber, TableId, TerminalId
+from croupier.house.play.betting import PlaceBets
+from croupier.house.rounds.opening import OpenBets
 from croupier.house.settings import TableSettings
 from croupier.journal.entry import EMPTY_HEAD, IdempotencyKey
 from croupier.journal.keystore import KeyStore

@@ -23,11 +23,11 @@ from benchmarks.systems import TABLE, RunningVenue, TerminalProtocol, connected,
 from croupier import rulebook
 from croupier.engine.audit import audit
 from croupier.engine.places import open_store
-from croupier.house.base import Phase
-from croupier.house.events import AnyEvent
-from croupier.house.events.rounds import RoundVoided
-from croupier.house.events.setup import HouseRecovered, RecoveredRound, RecoveryStatus
+from croupier.house import AnyEvent
 from croupier.house.ids import RoundNumber
+from croupier.house.rounds.irregularities import RoundVoided
+from croupier.house.rounds.recovery import HouseRecovered, RecoveredRound, RecoveryStatus
+from croupier.house.state.tables import Phase
 from croupier.journal.keystore import KeyStore, newest_record
 from croupier.journal.pages import BetRow, EventRow, decode_body
 from croupier.journal.stores.database import prepare

@@ -20,7 +20,9 @@ from benchmarks.systems import (
     full_venue,
 )
 from croupier.client.connection import client_frame
-from croupier.house.commands.rounds import CloseBets, ConfirmResult, FinishBetting, SpinBall
+from croupier.house.rounds.closing import CloseBets, FinishBetting
+from croupier.house.rounds.results import ConfirmResult
+from croupier.house.rounds.spinning import SpinBall
 from croupier.rules.geometry import Pocket
 
 #: The dealer spins and enters the number, so that every step is a command.

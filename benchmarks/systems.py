@@ -21,8 +21,8 @@ from benchmarks.machine import CHECKOUT, Address, BenchmarkError, Cores, Server,
 from croupier.client import Client, DeviceKey, RefusalBody, ServerAddress
 from croupier.client.connection import client_frame
 from croupier.client.session import PendingCommand, hello
-from croupier.house.commands.rounds import OpenBets
 from croupier.house.ids import DeviceId, DeviceKind, TableId
+from croupier.house.rounds.opening import OpenBets
 from croupier.journal.keystore import KeyStore
 from croupier.protocol.inbound import WEBSOCKET_PATH, Note, Ping, StaffCommand
 from croupier.rules.money import Cents

@@ -5,8 +5,8 @@ from typing import Any, Final
 
 import pytest
 
-from croupier.house.base import Decision
-from croupier.house.commands import AnyCommand
+from croupier.house import AnyCommand
+from croupier.house.declare import Decision
 from croupier.house.ids import SYSTEM, Context, DeviceId, PersonId
 from croupier.house.settings import TableSettings
 from croupier.simulation.auditor import Auditor

@@ -3,22 +3,14 @@
 from collections.abc import Iterable
 from itertools import count
 
-from croupier.house.base import Decision, Events, MachineRole, TerminalCommand
-from croupier.house.commands import AnyCommand
-from croupier.house.commands.credit import Collect, ConfirmPrint, InsertNote, OpenDrawer, RedeemTicket, Validation
-from croupier.house.commands.record import MalfunctionKind
-from croupier.house.commands.rounds import Tick
-from croupier.house.commands.setup import (
-    AddTable,
-    AddTerminal,
-    AdoptRulebook,
-    Approve,
-    CreateHouse,
-    EnrolDevice,
-    EnrolPerson,
-)
-from croupier.house.dispatch import decide, evolve
-from croupier.house.events.setup import ProposalMade
+from croupier.house import AnyCommand, House, decide, evolve
+from croupier.house.credit.drawers import OpenDrawer, RedeemTicket
+from croupier.house.credit.notes import InsertNote
+from croupier.house.credit.tickets import Collect, ConfirmPrint, Ticket, TicketState, Validation
+from croupier.house.declare import COMMANDS, Decision, Events, MachineRole, TerminalCommand
+from croupier.house.floor.setup import AddTable, AddTerminal, AdoptRulebook, CreateHouse
+from croupier.house.floor.signatures import Approve, ProposalMade
+from croupier.house.floor.staff import EnrolDevice, EnrolPerson
 from croupier.house.ids import (
     SYSTEM,
     Context,
@@ -32,10 +24,10 @@ from croupier.house.ids import (
     TableId,
     TerminalId,
 )
-from croupier.house.permissions import PERMISSIONS
+from croupier.house.rounds.clock import Tick
 from croupier.house.settings import Mode, TableSettings, TerminalSettings
-from croupier.house.state import House, MalfunctionCase
-from croupier.house.state.money import LedgerAccount, Ticket, TicketState
+from croupier.house.state.ledger import LedgerAccount
+from croupier.house.state.records import MalfunctionCase, MalfunctionKind
 from croupier.house.state.tables import HeldWin
 from croupier.rulebooks.schema import canonical, read_canonical
 from croupier.rules.money import Cents
@@ -119,7 +111,7 @@ class CashierDesk:
 
     def _context(self, command: AnyCommand, person: PersonId | None = None) -> Context:
         """Sign for a command: as the person who is named, or as the first who may ask for it."""
-        now, grant = Instant(next(self._clock)), PERMISSIONS[type(command)]
+        now, grant = Instant(next(self._clock)), COMMANDS[type(command)].permission
         if person is not None:
             return Context(now, PIT if person == OTHER_INSPECTOR else DESK, person)
         if MachineRole.SYSTEM in grant.machines:

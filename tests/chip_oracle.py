@@ -76,6 +76,14 @@ class Outcome:
         return self.payments.total() + self.stays + self.returned - self.payments["returns"]
 
 
+@dataclass(slots=True)
+class Brought:
+    """What winning marker bets bring to the number: by entry, and in which chips by player and marker bet."""
+
+    fifths: dict[int, int] = field(default_factory=dict)
+    piles: dict[tuple[int, str], list[tuple[Chip, int]]] = field(default_factory=dict)
+
+
 @cache
 def numbers_of(venue: str, place: str) -> frozenset[str]:
     """Read which numbers a place covers."""
@@ -104,13 +112,12 @@ def counting(terms: Terms, amounts: Iterable[tuple[int, int]], most: int) -> lis
 def settle(terms: Terms, entries: Sequence[Placed], number: str) -> dict[int, Outcome]:
     """Settle chips, in the order in which they were placed, on a number."""
     outcomes = {each.player: Outcome() for each in entries}
-    #: What marker bets bring to the number, by the entry that it is a fifth of.
-    brought: dict[int, int] = {}
+    brought = Brought()
     for place in dict.fromkeys(each.place for each in entries):
         here = [turn for turn, each in enumerate(entries) if each.place == place]
         wins = number in numbers_of(terms.venue, place)
         if place.startswith(MARKER):
-            brought |= _marker(terms, entries, here, outcomes, wins=wins)
+            _marker(terms, entries, here, outcomes, brought if wins else None)
         elif place != number:
             amounts = [(each.player, each.amount) for each in _honoured(terms, entries, here, outcomes)]
             counts = counting(terms, amounts, terms.most(place))
@@ -141,8 +148,12 @@ def _honoured(
 
 
 def _marker(
-    terms: Terms, entries: Sequence[Placed], here: list[int], outcomes: dict[int, Outcome], *, wins: bool
-) -> dict[int, int]:
+    terms: Terms,
+    entries: Sequence[Placed],
+    here: list[int],
+    outcomes: dict[int, Outcome],
+    brought: Brought | None,
+) -> None:
     """6(j): of a winning marker bet a fifth of what counts is placed on the number; the rest is collected."""
     amounts = [(entries[turn].player, entries[turn].amount) for turn in here]
     counts = counting(terms, amounts, terms.most(entries[here[0]].place))
@@ -150,19 +161,47 @@ def _marker(
         own = [entries[turn] for turn in here if entries[turn].player == player]
         counted = sum(count for turn, count in zip(here, counts, strict=True) if entries[turn].player == player)
         _lose(own, counted, outcomes[player])
-        placed = _placed(terms, own[0].chip, counted) if wins else 0
+        if brought is None:
+            continue
+        kept, left = _not_returned(own, counted), counted
+        placed = _placed(terms, kept, counted)
         outcomes[player].collected -= placed
         outcomes[player].stays += placed
-    return {turn: count // 5 for turn, count in zip(here, counts, strict=True) if wins}
+        for chip, pieces in kept:
+            share = min(pieces * chip.value, left)
+            left -= share
+            brought.piles.setdefault((player, own[0].place), []).append((chip, share // 5))
+    if brought is not None:
+        brought.fifths.update({turn: count // 5 for turn, count in zip(here, counts, strict=True)})
 
 
-def _placed(terms: Terms, chip: Chip, counted: int) -> int:
-    """Return the value of the chips for a fifth: its own pieces, change from the float, or the next whole piece."""
+def _not_returned(own: list[Placed], counted: int) -> list[tuple[Chip, int]]:
+    """List the pieces that do not go back for what does not count: the kind placed last goes first."""
+    excess, kept = sum(each.amount for each in own) - counted, list[tuple[Chip, int]]()
+    for each in reversed([*_by_kind(own)]):
+        gone = min(each.pieces, excess // each.chip.value)
+        excess -= gone * each.chip.value
+        kept.insert(0, (each.chip, each.pieces - gone))
+    return kept
+
+
+def _placed(terms: Terms, kept: list[tuple[Chip, int]], counted: int) -> int:
+    """6(j): a fifth is placed, of its own pieces and of the float's chips.
+
+    What they do not make is read as 12(g): the next higher amount, and under a notice the next lower one.
+    """
+    with_own = {0}
+    for chip, pieces in kept:
+        worths = [number * chip.value for number in range(min(pieces, counted // chip.value) + 1)]
+        with_own = {before + more for before in with_own for more in worths if before + more <= counted}
     fifth = counted // 5
-    if fifth % chip.value == 0 or (not chip.colour and fifth in sums(terms.float_chips)):
-        return fifth
-    lower, higher = fifth // chip.value * chip.value, -(-fifth // chip.value) * chip.value
-    return lower if terms.notice or higher > counted else higher
+    lower = next(each for each in range(fifth, -1, -1) if _makes(terms, with_own, each))
+    higher = next((each for each in range(fifth, counted + 1) if _makes(terms, with_own, each)), lower)
+    return lower if terms.notice else higher
+
+
+def _makes(terms: Terms, with_own: set[int], amount: int) -> bool:
+    return any(amount - own in sums(terms.float_chips) for own in with_own)
 
 
 def _lose(own: list[Placed], counted: int, outcome: Outcome) -> None:
@@ -203,23 +242,26 @@ def _by_kind(own: list[Placed]) -> Iterator[Placed]:
 
 
 def _number(
-    terms: Terms, entries: Sequence[Placed], number: str, brought: dict[int, int], outcomes: dict[int, Outcome]
+    terms: Terms,
+    entries: Sequence[Placed],
+    number: str,
+    brought: Brought,
+    outcomes: dict[int, Outcome],
 ) -> None:
     """Pay the number: the chips on it with the fifths of marker bets, up to one maximum."""
     on_it = [turn for turn, each in enumerate(entries) if each.place == number]
     direct = [*_honoured(terms, entries, on_it, outcomes)]
     amounts = [(turn, entries[turn].player, entries[turn].amount) for turn in on_it if entries[turn] in direct]
-    amounts = sorted([*amounts, *((turn, entries[turn].player, fifth) for turn, fifth in brought.items())])
+    amounts = sorted([*amounts, *((turn, entries[turn].player, fifth) for turn, fifth in brought.fifths.items())])
     counts = counting(terms, [(player, amount) for _, player, amount in amounts], terms.most(number))
     for player in {each for _, each, _ in amounts}:
         counted = sum(count for (_, who, _), count in zip(amounts, counts, strict=True) if who == player)
         own = [each for each in direct if each.player == player]
         piles = [(each.chip, each.amount) for each in _by_kind(own)]
         # Marker bets by their numbers: the order in which they were entered is no matter of the rules.
-        own_markers = {entries[turn].place for turn in brought if entries[turn].player == player}
-        for place in sorted(own_markers, key=lambda each: int(each.removeprefix(MARKER))):
-            turns = [turn for turn in brought if entries[turn].player == player and entries[turn].place == place]
-            piles.append((entries[turns[0]].chip, sum(brought[turn] for turn in turns)))
+        markers = [place for who, place in brought.piles if who == player]
+        for place in sorted(markers, key=lambda each: int(each.removeprefix(MARKER))):
+            piles += brought.piles[player, place]
         if own:
             _stay(terms, own, min(counted, sum(each.amount for each in own)), outcomes[player])
         _pay(terms, number, piles, counted, outcomes[player])
@@ -249,7 +291,9 @@ def _rounded(terms: Terms, place: str, stake: int, due: int, own: tuple[int, int
         return next(each for each in range(due, due + 100_000, 5) if payable(terms, each, own))
     if stake % least == 0:
         return due
-    return next(each for each in range(due // least * least, -1, -least) if payable(terms, each, own))
+    # The lower multiple of less than the minimum is nothing. If no multiple can be paid, the text has no amount: 12(i).
+    lower = next((each for each in range(due // least * least, 0, -least) if payable(terms, each, own)), due)
+    return 0 if due < least else lower
 
 
 def payable(terms: Terms, amount: int, own: tuple[int, int] = (0, 0)) -> bool:

@@ -19,7 +19,7 @@ from croupier.app import GatewayOptions, RunningGateway, Venue, open_venue
 from croupier.client.connection import ServerAddress, WebSocket
 from croupier.config.reader import parse_config
 from croupier.config.schema import Config
-from croupier.house.base import Event
+from croupier.house.declare import Event
 from croupier.house.ids import SECOND, Instant
 from croupier.protocol.inbound import PROTOCOL
 from croupier.server.auth.sessions import Argon2Hasher, HashCost

@@ -9,7 +9,7 @@ from typing import Final
 
 from croupier.cli.serve import DemoBots
 from croupier.client.bots import Bot
-from croupier.house.state import House
+from croupier.house import House
 from tests.connections import TestHouse, open_house, until
 
 #: The demonstration, on any free port.

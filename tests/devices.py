@@ -8,15 +8,14 @@ from croupier.devices.random_source import SECURE, Source
 from croupier.devices.random_wheel import RandomWheel, SourceMonitor
 from croupier.engine.ports import Ports, Request, ScheduledWheel
 from croupier.engine.storage import Storage
-from croupier.house.base import Phase, RoundEvent
-from croupier.house.commands import AnyCommand
-from croupier.house.commands.credit import GrantPlayMoney
-from croupier.house.commands.play import PlaceBets
-from croupier.house.commands.setup import AddTable, AddTerminal
+from croupier.house import AnyCommand, House
+from croupier.house.credit.notes import GrantPlayMoney
+from croupier.house.declare import RoundEvent
+from croupier.house.floor.setup import AddTable, AddTerminal
 from croupier.house.ids import SECOND, DeviceId, Instant, PersonId, TableId, TerminalId
+from croupier.house.play.betting import PlaceBets
 from croupier.house.settings import TableSettings, TerminalSettings, WheelKind
-from croupier.house.state import House
-from croupier.house.state.tables import Round, Table
+from croupier.house.state.tables import Phase, Round, Table
 from croupier.rules.money import Cents
 from croupier.rules.rulebook import Rulebook
 from tests.engine_driver import HandClock, RecordingOutbox, done, enrolling, memory_storage, provisioning, stand, start

@@ -8,13 +8,15 @@ from typing import Final, NamedTuple
 from croupier.engine.ports import Accepted, BatchOutput, Ports, Request, Response
 from croupier.engine.run import Run
 from croupier.engine.storage import Storage
-from croupier.house.commands import AnyCommand
-from croupier.house.commands.credit import GrantPlayMoney
-from croupier.house.commands.play import PlaceBets
-from croupier.house.commands.rounds import BallAtRest, BallLaunched, CloseBets, OpenBets
+from croupier.house import AnyCommand, House
+from croupier.house.credit.notes import GrantPlayMoney
 from croupier.house.ids import SYSTEM, DeviceId, TableId, TerminalId
+from croupier.house.play.betting import PlaceBets
+from croupier.house.rounds.closing import CloseBets
+from croupier.house.rounds.opening import OpenBets
+from croupier.house.rounds.results import BallAtRest
+from croupier.house.rounds.spinning import BallLaunched
 from croupier.house.settings import TableSettings
-from croupier.house.state import House
 from croupier.journal.checkpoints import Checkpoint, MemorySnapshots, Signer
 from croupier.journal.entry import Entry, IdempotencyKey, Page
 from croupier.journal.keystore import AnchorRecord, MemoryAnchor

@@ -7,10 +7,11 @@ from typing import Final
 from croupier.engine.ports import Accepted, BatchOutput, Outcome, Ports, Request
 from croupier.engine.run import RecoveredState, RollbackOverride, Run, recover_state
 from croupier.engine.storage import Storage
-from croupier.house.commands import AnyCommand
-from croupier.house.commands.rounds import Tick
-from croupier.house.commands.setup import AddTable, AddTerminal, AdoptRulebook, CreateHouse, EnrolDevice, EnrolPerson
+from croupier.house import AnyCommand
+from croupier.house.floor.setup import AddTable, AddTerminal, AdoptRulebook, CreateHouse
+from croupier.house.floor.staff import EnrolDevice, EnrolPerson
 from croupier.house.ids import SECOND, Day, DeviceId, Instant, PersonId, TableId, TerminalId
+from croupier.house.rounds.clock import Tick
 from croupier.house.settings import Mode, TableSettings, TerminalSettings
 from croupier.journal.checkpoints import MemorySnapshots, Signer
 from croupier.journal.entry import Entry

@@ -11,9 +11,10 @@ from typing import Final
 import msgspec
 
 from croupier.engine.ports import Request
-from croupier.house.commands.record import ClearCase, ConfirmBets, ReportBoard
-from croupier.house.commands.setup import EnrolPerson
+from croupier.house.floor.malfunctions import ClearCase, ConfirmBets
+from croupier.house.floor.staff import EnrolPerson
 from croupier.house.ids import SECOND, SYSTEM, DeviceId, DeviceKind, PersonId, RoundNumber, TableId, TerminalId
+from croupier.house.rounds.irregularities import ReportBoard
 from croupier.protocol import inbound
 from tests.connections import LONG_S, TestHouse, open_house
 from tests.fuzz import Fuzzer

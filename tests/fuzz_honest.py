@@ -6,10 +6,10 @@ from typing import Any
 
 import msgspec
 
-from croupier.house.base import Phase
-from croupier.house.commands.play import PlaceBets
-from croupier.house.dispatch import decide
+from croupier.house import decide
 from croupier.house.ids import Context, DeviceId, TableId, TerminalId
+from croupier.house.play.betting import PlaceBets
+from croupier.house.state.tables import Phase
 from croupier.rules.refusal import Refusal
 from croupier.server.views.seat import seat_state
 from tests.connections import LONG_S, Client, Said, TestHouse, refused_in

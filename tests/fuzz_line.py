@@ -9,8 +9,11 @@ import msgspec
 from picows import WSCloseCode, WSMsgType, WSTransport
 from picows.picows import _make_test_ws_frame
 
-from croupier.house.commands.credit import Collect, GrantPlayMoney, InsertNote, InsertTicket, RedeemTicket
-from croupier.house.commands.setup import AddTerminal, EnrolDevice
+from croupier.house.credit.drawers import RedeemTicket
+from croupier.house.credit.notes import GrantPlayMoney, InsertNote
+from croupier.house.credit.tickets import Collect, InsertTicket
+from croupier.house.floor.setup import AddTerminal
+from croupier.house.floor.staff import EnrolDevice
 from croupier.house.ids import DeviceKind
 from croupier.protocol import inbound, outbound
 from croupier.protocol.inbound import PROTOCOL

@@ -8,7 +8,7 @@ import pytest
 import structlog
 
 from croupier.engine.ports import Request
-from croupier.house.commands.record import IncidentFacts, IncidentKind, RaiseAlarm
+from croupier.house.floor.incidents import IncidentFacts, IncidentKind, RaiseAlarm
 from croupier.house.ids import TerminalId
 from croupier.protocol import outbound
 from croupier.protocol.inbound import Incoming, Ping

@@ -11,12 +11,12 @@ from structlog.testing import capture_logs
 
 from croupier.engine.sequencer import QUEUE_MAX, RESPONSES_MAX
 from croupier.engine.storage import decode_state, encode_state
-from croupier.house.base import Decision
-from croupier.house.commands import AnyCommand
-from croupier.house.commands.record import IncidentKind, RaiseAlarm, ReportTerminalLost, ReportTerminalReturned
-from croupier.house.commands.rounds import Tick
-from croupier.house.dispatch import decide, evolve
+from croupier.house import AnyCommand, decide, evolve
+from croupier.house.declare import Decision
+from croupier.house.floor.incidents import IncidentKind, RaiseAlarm
+from croupier.house.floor.service import ReportTerminalLost, ReportTerminalReturned
 from croupier.house.ids import Context
+from croupier.house.rounds.clock import Tick
 from croupier.house.verification import ledger_problems, state_digest
 from croupier.server.connection import BACKGROUND_TASKS_MAX, SECRETS_WAITING
 from tests.connections import TestHouse

@@ -3,11 +3,11 @@
 from collections.abc import Iterable
 from typing import Final, get_args
 
-from croupier.house.commands import DUAL_CONTROL
+from croupier.house import House
+from croupier.house.floor.signatures import DUAL_CONTROL
+from croupier.house.floor.staff import titles_known
 from croupier.house.ids import DeviceKind, TerminalId
 from croupier.house.settings import TableSettings, TerminalSettings
-from croupier.house.staff import titles_known
-from croupier.house.state import House
 from croupier.house.state.tables import Terminal
 from croupier.protocol import inbound
 from tests.connections import TestHouse

@@ -12,9 +12,12 @@ import msgspec
 
 from croupier.engine.audit import audit
 from croupier.engine.storage import Storage
-from croupier.house.commands.play import ClearBets
-from croupier.house.commands.rounds import BallAtRest, BallLaunched, CloseBets, OpenBets
 from croupier.house.ids import DeviceId, Instant, RoundNumber
+from croupier.house.play.betting import ClearBets
+from croupier.house.rounds.closing import CloseBets
+from croupier.house.rounds.opening import OpenBets
+from croupier.house.rounds.results import BallAtRest
+from croupier.house.rounds.spinning import BallLaunched
 from croupier.journal.checkpoints import Checkpoint, Signer
 from croupier.journal.entry import Entry, Fence, Page
 from croupier.journal.stores.memory import MemoryStore

@@ -3,35 +3,16 @@
 from typing import Final
 
 from croupier.devices.validation import KEY_BYTES, ValidationNumbers
-from croupier.house.base import Decision, Event, Events, Phase
-from croupier.house.commands import AnyCommand
-from croupier.house.commands.credit import (
-    BuyIn,
-    CloseDrawer,
-    Collect,
-    ConfirmPrint,
-    CountDrawer,
-    EndSession,
-    InsertNote,
-    OpenDrawer,
-    PayHeldWin,
-    PayPayable,
-    RecordTaxForm,
-    RedeemTicket,
-)
-from croupier.house.commands.play import PlaceBets, RemoveBets
-from croupier.house.commands.rounds import (
-    BallAtRest,
-    BallLaunched,
-    CloseBets,
-    CorrectResult,
-    OpenBets,
-    Recover,
-    SpinBall,
-    Tick,
-)
-from croupier.house.commands.setup import Approve, ApproveBuild, EnrolDevice, EnrolPerson, ReportBuild
-from croupier.house.events.setup import HouseRecovered, ProposalMade
+from croupier.house import AnyCommand, House
+from croupier.house.credit.drawers import BuyIn, CloseDrawer, CountDrawer, OpenDrawer, PayPayable, RedeemTicket
+from croupier.house.credit.held_wins import PayHeldWin, RecordTaxForm
+from croupier.house.credit.notes import InsertNote
+from croupier.house.credit.sessions import EndSession
+from croupier.house.credit.tickets import Collect, ConfirmPrint, Ticket, TicketState
+from croupier.house.declare import Decision, Event, Events
+from croupier.house.floor.setup import ApproveBuild, ReportBuild
+from croupier.house.floor.signatures import Approve, ProposalMade
+from croupier.house.floor.staff import EnrolDevice, EnrolPerson
 from croupier.house.ids import (
     SECOND,
     SYSTEM,
@@ -46,10 +27,18 @@ from croupier.house.ids import (
     TableId,
     TerminalId,
 )
+from croupier.house.play.betting import PlaceBets, RemoveBets
+from croupier.house.rounds.clock import Tick
+from croupier.house.rounds.closing import CloseBets
+from croupier.house.rounds.corrections import CorrectResult
+from croupier.house.rounds.opening import OpenBets
+from croupier.house.rounds.recovery import HouseRecovered, Recover
+from croupier.house.rounds.results import BallAtRest
+from croupier.house.rounds.spinning import BallLaunched, SpinBall
 from croupier.house.settings import LimitBounds, LimitSettings, Mode, TableSettings
-from croupier.house.state import House
+from croupier.house.state.ledger import LedgerAccount
 from croupier.house.state.live import LiveTable
-from croupier.house.state.money import LedgerAccount, Ticket, TicketState
+from croupier.house.state.tables import Phase
 from croupier.house.verification import ledger_problems, state_digest
 from croupier.reports.day_projection import Projections
 from croupier.rulebooks.schema import read_canonical
@@ -421,7 +410,7 @@ def balanced(house: House) -> None:
     assert -ledger[LedgerAccount.RECEIVABLES] == sum(debt for debt in debts if debt > 0) + owed
     assert -ledger[LedgerAccount.PAYABLES] == sum(debt for debt in debts if debt < 0)
     sealed = sum(
-        sum(sum(stakes.values()) for stakes in table.round.sealed.values())
+        sum(sum(stakes.values()) for stakes in table.round.layouts.values())
         for table in house.tables.values()
         if table.round is not None and not table.round.over and table.round.sealed is not None
     )

@@ -5,9 +5,17 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Final, NamedTuple, Self
 
-from croupier.house.base import Event, RoundEvent
-from croupier.house.events import credit, play, rounds, setup
+from croupier.house.credit.notes import NoteStacked, PlayMoneyGranted
+from croupier.house.credit.tickets import TicketIssued
+from croupier.house.declare import Event, RoundEvent
+from croupier.house.floor.setup import RulebookAdopted, TableAdded, TerminalAdded
 from croupier.house.ids import PositionId, RoundNumber, TableId, TerminalId
+from croupier.house.play.betting import BetsChanged, BetsReturned
+from croupier.house.rounds.closing import BetsSealed
+from croupier.house.rounds.irregularities import RoundVoided, SpinVoided
+from croupier.house.rounds.opening import BetsOpened
+from croupier.house.rounds.recovery import HouseRecovered, RecoveredRound, RecoveryStatus
+from croupier.house.rounds.settlement import ResultDeclared, RoundSettled, WinHeld
 from croupier.journal.entry import Entry, IdempotencyKey
 from croupier.journal.pages import VerifiedPage
 from croupier.rulebooks.schema import read_canonical
@@ -32,8 +40,8 @@ class Committed(NamedTuple):
 class Recovered(NamedTuple):
     """What ran when the system stopped, what the start says that it found, and what it did there."""
 
-    running: dict[TableId, setup.RecoveryStatus]
-    found: tuple[setup.RecoveredRound, ...]
+    running: dict[TableId, RecoveryStatus]
+    found: tuple[RecoveredRound, ...]
     done: Sequence[RoundEvent]
 
 
@@ -70,7 +78,7 @@ class JournalTotals:
     last: dict[TableId, RoundNumber] = field(default_factory=dict)
     results: dict[Round, Pocket] = field(default_factory=dict)
     ends: dict[Round, RoundEvent] = field(default_factory=dict)
-    slips: dict[int, credit.TicketIssued] = field(default_factory=dict)
+    slips: dict[int, TicketIssued] = field(default_factory=dict)
     #: What each start did, by its epoch.
     recoveries: dict[int, Recovered] = field(default_factory=dict)
     #: What is not as it must be.
@@ -106,7 +114,7 @@ class JournalTotals:
         event = entry.event
         if entry.cause is not None:
             self.causes[entry.context.device, entry.cause.key].append(entry)
-        if isinstance(event, rounds.RoundSettled | rounds.RoundVoided):
+        if isinstance(event, RoundSettled | RoundVoided):
             self.ends[event.table, event.round] = event
         act = _ACTS.get(type(event))
         if act is not None:
@@ -114,14 +122,14 @@ class JournalTotals:
 
     def _recover(self, sheet: VerifiedPage) -> None:
         events = [entry.event for entry in sheet.entries]
-        if isinstance(events[0], setup.HouseRecovered):
+        if isinstance(events[0], HouseRecovered):
             done = [event for event in events if isinstance(event, RoundEvent)]
             self.recoveries[sheet.page.epoch] = Recovered(self._running(), events[0].found, done)
 
-    def _running(self) -> dict[TableId, setup.RecoveryStatus]:
+    def _running(self) -> dict[TableId, RecoveryStatus]:
         """Tell how every round stands that is not over."""
         return {
-            table: setup.RecoveryStatus.SEALED if table in self.sealed else setup.RecoveryStatus.OPEN
+            table: RecoveryStatus.SEALED if table in self.sealed else RecoveryStatus.OPEN
             for table, last in self.last.items()
             if (table, last) not in self.ends
         }
@@ -133,52 +141,52 @@ class JournalTotals:
                 past.append(Committed(sheet.page.last, *now[:2], dict(purse.chips)))
 
 
-def _adopt(kept: JournalTotals, event: setup.RulebookAdopted) -> None:
+def _adopt(kept: JournalTotals, event: RulebookAdopted) -> None:
     kept.felts[event.digest] = ModelPayouts(read_canonical(event.canonical))
 
 
-def _add_table(kept: JournalTotals, event: setup.TableAdded) -> None:
+def _add_table(kept: JournalTotals, event: TableAdded) -> None:
     kept.ledger[event.table] = event.rulebook
 
 
-def _add_terminal(kept: JournalTotals, event: setup.TerminalAdded) -> None:
+def _add_terminal(kept: JournalTotals, event: TerminalAdded) -> None:
     kept.purses[event.terminal] = Purse({table: {} for table in event.tables})
     for number, table in zip(event.positions, event.tables, strict=True):
         kept.positions[number] = (event.terminal, table)
 
 
-def _grant_play_money(kept: JournalTotals, event: credit.PlayMoneyGranted) -> None:
+def _grant_play_money(kept: JournalTotals, event: PlayMoneyGranted) -> None:
     kept.purses[event.terminal].credit += event.amount
 
 
-def _stack(kept: JournalTotals, event: credit.NoteStacked) -> None:
+def _stack(kept: JournalTotals, event: NoteStacked) -> None:
     kept.purses[event.terminal].credit += event.value
 
 
-def _hold(kept: JournalTotals, event: credit.WinHeld) -> None:
+def _hold(kept: JournalTotals, event: WinHeld) -> None:
     kept.purses[event.terminal].credit -= event.amount
 
 
-def _issue(kept: JournalTotals, event: credit.TicketIssued) -> None:
+def _issue(kept: JournalTotals, event: TicketIssued) -> None:
     kept.purses[event.terminal].credit -= event.amount
     kept.slips[event.sequence] = event
 
 
-def _change(kept: JournalTotals, event: play.BetsChanged) -> None:
+def _change(kept: JournalTotals, event: BetsChanged) -> None:
     terminal, table = kept.positions[event.position]
     kept.purses[terminal].stake(table, event.stakes.items())
 
 
-def _return(kept: JournalTotals, event: play.BetsReturned) -> None:
+def _return(kept: JournalTotals, event: BetsReturned) -> None:
     terminal, table = kept.positions[event.position]
     kept.purses[terminal].stake(table, ((spot, 0) for spot in event.spots))
 
 
-def _open(kept: JournalTotals, event: rounds.BetsOpened) -> None:
+def _open(kept: JournalTotals, event: BetsOpened) -> None:
     kept.last[event.table] = event.round
 
 
-def _seal(kept: JournalTotals, event: rounds.BetsSealed) -> None:
+def _seal(kept: JournalTotals, event: BetsSealed) -> None:
     at = kept.at(event.table)
     sealed = {name: purse.chips[event.table] for name, purse in at.items() if purse.chips[event.table]}
     staked = sum(sum(stakes.values()) for stakes in sealed.values())
@@ -186,11 +194,11 @@ def _seal(kept: JournalTotals, event: rounds.BetsSealed) -> None:
     kept.sealed[event.table] = sealed
 
 
-def _declare(kept: JournalTotals, event: rounds.ResultDeclared) -> None:
+def _declare(kept: JournalTotals, event: ResultDeclared) -> None:
     kept.results[event.table, event.round] = event.pocket
 
 
-def _settle(kept: JournalTotals, event: rounds.RoundSettled) -> None:
+def _settle(kept: JournalTotals, event: RoundSettled) -> None:
     """Pay what was sealed: stake times odds plus one; where winning stakes stay they are not paid out."""
     felt, pocket = kept.felt(event.table), kept.results[event.table, event.round]
     staked = returned = 0
@@ -203,31 +211,31 @@ def _settle(kept: JournalTotals, event: rounds.RoundSettled) -> None:
     kept.agree(event, (staked, returned), (event.staked, event.returned))
 
 
-def _void(kept: JournalTotals, event: rounds.RoundVoided) -> None:
+def _void(kept: JournalTotals, event: RoundVoided) -> None:
     kept.sealed.pop(event.table, None)
     for purse in kept.at(event.table).values():
         purse.take_back(event.table)
 
 
-def _spin_again(kept: JournalTotals, event: rounds.SpinVoided) -> None:
+def _spin_again(kept: JournalTotals, event: SpinVoided) -> None:
     """The chips stay their owners' (the US table)."""
     kept.sealed.pop(event.table, None)
 
 
 _ACTS: Final[Mapping[type[Event], Callable[[JournalTotals, Any], None]]] = {
-    setup.RulebookAdopted: _adopt,
-    setup.TableAdded: _add_table,
-    setup.TerminalAdded: _add_terminal,
-    credit.PlayMoneyGranted: _grant_play_money,
-    credit.NoteStacked: _stack,
-    credit.WinHeld: _hold,
-    credit.TicketIssued: _issue,
-    play.BetsChanged: _change,
-    play.BetsReturned: _return,
-    rounds.BetsOpened: _open,
-    rounds.BetsSealed: _seal,
-    rounds.ResultDeclared: _declare,
-    rounds.RoundSettled: _settle,
-    rounds.RoundVoided: _void,
-    rounds.SpinVoided: _spin_again,
+    RulebookAdopted: _adopt,
+    TableAdded: _add_table,
+    TerminalAdded: _add_terminal,
+    PlayMoneyGranted: _grant_play_money,
+    NoteStacked: _stack,
+    WinHeld: _hold,
+    TicketIssued: _issue,
+    BetsChanged: _change,
+    BetsReturned: _return,
+    BetsOpened: _open,
+    BetsSealed: _seal,
+    ResultDeclared: _declare,
+    RoundSettled: _settle,
+    RoundVoided: _void,
+    SpinVoided: _spin_again,
 }

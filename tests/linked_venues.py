@@ -10,22 +10,15 @@ from croupier.devices.validation import KEY_BYTES, SharedNumbers, ValidationNumb
 from croupier.engine.places import JournalPlace, settle_place
 from croupier.engine.ports import Accepted, BatchOutput, Outcome, Ports, Request
 from croupier.engine.storage import open_storage
-from croupier.house.commands import AnyCommand
-from croupier.house.commands.credit import (
-    Collect,
-    ConfirmPrint,
-    InsertNote,
-    InsertTicket,
-    OpenDrawer,
-    PinVenue,
-    RedeemTicket,
-)
-from croupier.house.commands.setup import ApproveBuild, CreateHouse, EnrolDevice, EnrolPerson, ReportBuild
+from croupier.house import AnyCommand, House
+from croupier.house.credit.drawers import OpenDrawer, RedeemTicket
+from croupier.house.credit.notes import InsertNote
+from croupier.house.credit.tickets import Collect, ConfirmPrint, InsertTicket, Ticket, find_ticket
+from croupier.house.credit.transfers import PinVenue
+from croupier.house.floor.setup import ApproveBuild, CreateHouse, ReportBuild
+from croupier.house.floor.staff import EnrolDevice, EnrolPerson
 from croupier.house.ids import DeviceId, DrawerId, Number, PersonId, TableId, TerminalId
 from croupier.house.settings import Mode, TableSettings
-from croupier.house.state import House
-from croupier.house.state.money import Ticket
-from croupier.house.tickets import find_ticket
 from croupier.house.verification import ledger_problems
 from croupier.journal.checkpoints import Signer, Verifier
 from croupier.journal.claims import ClaimStore, Genuine, Incoming, Outgoing

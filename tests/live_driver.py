@@ -2,32 +2,24 @@
 
 from typing import Any, Final
 
-from croupier.house.base import Event, Events, Phase
-from croupier.house.commands import AnyCommand
-from croupier.house.commands.live import (
-    AcknowledgeNotice,
-    AllocateColour,
-    BuyChips,
-    ChipCount,
-    CollectLosers,
-    Manner,
-    OpenFloat,
-    PaySegment,
-    PlaceChips,
-    PlaceDolly,
-    RemoveChips,
-    SeatPlayer,
-    Tender,
-)
-from croupier.house.commands.rounds import CloseBets, ConfirmResult, OpenBets, SpinBall
-from croupier.house.commands.setup import Approve
-from croupier.house.events.live import ChipsSettled, SegmentPaid
-from croupier.house.events.setup import ProposalMade
+from croupier.house import AnyCommand
+from croupier.house.declare import Event, Events
+from croupier.house.floor.signatures import Approve, ProposalMade
 from croupier.house.ids import PositionId
-from croupier.house.notice import notice_digest
+from croupier.house.live.chip_settlement import ChipsSettled
+from croupier.house.live.floats import ChipCount, OpenFloat
+from croupier.house.live.notice import notice_digest
+from croupier.house.live.payment_walk import CollectLosers, PaySegment, PlaceDolly, SegmentPaid
+from croupier.house.live.seats_and_colours import AcknowledgeNotice, AllocateColour, BuyChips, SeatPlayer, Tender
+from croupier.house.play.chip_bets import Manner, PlaceChips, RemoveChips
+from croupier.house.rounds.closing import CloseBets
+from croupier.house.rounds.opening import OpenBets
+from croupier.house.rounds.results import ConfirmResult
+from croupier.house.rounds.spinning import SpinBall
 from croupier.house.settings import LiveSettings, Mode, TableSettings
+from croupier.house.state.ledger import LedgerAccount
 from croupier.house.state.live import ChipFunding, LiveTable, Walk
-from croupier.house.state.money import LedgerAccount
+from croupier.house.state.tables import Phase
 from croupier.rules.geometry import Pocket, SpotKey
 from croupier.rules.money import Cents
 from croupier.rules.procedure import ChannelName

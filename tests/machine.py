@@ -7,45 +7,27 @@ from typing import Any, ClassVar
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant
 
-from croupier.house.base import Decision, Event, Phase, RoundEvent, RoundStatus
-from croupier.house.commands import AnyCommand
-from croupier.house.commands.credit import GrantPlayMoney, RecordTaxForm, ReleaseHeldWin
-from croupier.house.commands.record import ClearCase, ReportTerminalReturned, VoidBets
-from croupier.house.commands.rounds import OpenBets, Tick
-from croupier.house.commands.setup import Approve
-from croupier.house.events.credit import (
-    BoughtIn,
-    CreditAdjusted,
-    HeldWinPaid,
-    NoteStacked,
-    PayablePaid,
-    PlayMoneyGranted,
-    TicketIssued,
-    TicketRedeemed,
-    TicketsExpired,
-    TicketVoided,
-)
-from croupier.house.events.play import BetsChanged
-from croupier.house.events.record import BetsConfirmed
-from croupier.house.events.rounds import (
-    BetsClosing,
-    BetsOpened,
-    BetsSealed,
-    OutcomeInvalidated,
-    ResultCorrected,
-    ResultDeclared,
-    RoundSettled,
-    RoundVoided,
-    SpinVoided,
-    TerminalsReset,
-)
-from croupier.house.events.setup import ProposalMade
+from croupier.house import AnyCommand, House
+from croupier.house.credit.drawers import BoughtIn, PayablePaid
+from croupier.house.credit.held_wins import HeldWinPaid, RecordTaxForm, ReleaseHeldWin
+from croupier.house.credit.notes import GrantPlayMoney, NoteStacked, PlayMoneyGranted
+from croupier.house.credit.sessions import CreditAdjusted
+from croupier.house.credit.tickets import TicketIssued, TicketRedeemed, TicketsExpired, TicketVoided
+from croupier.house.declare import Decision, Event, RoundEvent
+from croupier.house.floor.malfunctions import BetsConfirmed, ClearCase, VoidBets
+from croupier.house.floor.service import ReportTerminalReturned
+from croupier.house.floor.signatures import Approve, ProposalMade
 from croupier.house.ids import SYSTEM, DeviceId, Instant, Number, RoundNumber, TableId, TerminalId
+from croupier.house.play.betting import BetsChanged
+from croupier.house.rounds.clock import Tick, due, timers_of
+from croupier.house.rounds.closing import BetsClosing, BetsSealed
+from croupier.house.rounds.corrections import OutcomeInvalidated, ResultCorrected
+from croupier.house.rounds.irregularities import RoundVoided, SpinVoided, TerminalsReset
+from croupier.house.rounds.opening import BetsOpened, OpenBets
+from croupier.house.rounds.settlement import ResultDeclared, RoundSettled
 from croupier.house.settings import TableSettings, TerminalSettings, WheelKind
-from croupier.house.state import House
-from croupier.house.state.money import LedgerAccount
-from croupier.house.state.tables import Round, Table, Terminal
-from croupier.house.timers import due, timers_of
+from croupier.house.state.ledger import LedgerAccount
+from croupier.house.state.tables import Phase, Round, RoundStatus, Table, Terminal
 from croupier.house.verification import state_digest
 from croupier.rulebooks.schema import read_canonical
 from croupier.rules.geometry import SpotKey
@@ -118,7 +100,7 @@ def wealth(house: House, terminal: Terminal) -> int:
 def sealed(table: Table) -> int:
     """Count the stakes that are sealed at a table and not settled yet."""
     running = table.round if table.round and not table.round.over else None
-    return sum(sum(stakes.values()) for stakes in (running.sealed if running and running.sealed else {}).values())
+    return sum(sum(stakes.values()) for stakes in (running.layouts if running else {}).values())
 
 
 class Witness:
@@ -209,7 +191,7 @@ class Witness:
         table = self.house.tables[name]
         bounds = table.settings.limits.spot
         least, most = (100, 400) if table.rulebook.id == US else (bounds.least or 1, bounds.most or 10**9)
-        layouts = table.round.sealed if table.round and table.round.sealed else {}
+        layouts = table.round.layouts if table.round else {}
         assert all(least <= stake <= most for stakes in layouts.values() for stake in stakes.values()), layouts
 
     def _tickets(self, event: Event) -> None:
@@ -252,7 +234,7 @@ class Witness:
         round_ = self._round(table, number)
         assert round_.sealed is not None
         self.stayed = {here: stakes for here, stakes in self.stayed.items() if here[0] != table}
-        for position, stakes in round_.sealed.items():
+        for position, stakes in round_.layouts.items():
             name = self.house.positions[position].terminal
             stays = self.house.terminals[name].channel.winning_stake.choice is WinningStake.STAY
             self.stayed[table, name] = {s: n for s, n in stakes.items() if self._gross(s, round_)} if stays else {}
@@ -268,7 +250,7 @@ class Witness:
         round_ = self._round(table, number)
         for position, was in before.paid[table, number].items():
             assert round_.sealed is not None
-            stakes, name = round_.sealed[position], self.house.positions[position].terminal
+            stakes, name = round_.layouts[position], self.house.positions[position].terminal
             yield name, (sum(stakes.values()) if round_.invalidated else self._brings(stakes, round_)) - was
 
     def _confirmed(self, number: Number, before: Before) -> Iterator[tuple[TerminalId, int]]:
@@ -279,7 +261,7 @@ class Witness:
         for table, round_number in case.questioned:
             round_ = self._round(table, round_number)
             position = self.house.terminals[case.terminal].games[table].id
-            stakes = (round_.sealed or {}).get(position, {})
+            stakes = round_.layouts.get(position, {})
             if round_.status is RoundStatus.SETTLED:
                 due_by_record += sum(stakes.values()) if round_.invalidated else self._brings(stakes, round_)
         assert case.returned == due_by_record

@@ -9,9 +9,8 @@ from typing import Final, Protocol
 from croupier.devices.emulator import PseudoTerminal
 from croupier.devices.escpos import EmulatedPrinter
 from croupier.devices.id003 import POLL_EVERY, EmulatedAcceptor, Id003Acceptor, Operation
-from croupier.house.commands.record import IncidentKind
+from croupier.house.floor.incidents import Incident, IncidentKind
 from croupier.house.ids import SECOND, DeviceId, DeviceKind, TerminalId
-from croupier.house.state import Incident
 from croupier.house.state.tables import Terminal
 from tests.connections import Client, TestHouse, until
 

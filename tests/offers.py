@@ -5,12 +5,10 @@ from itertools import product
 
 import msgspec
 
-from croupier.house.base import TableCommand
-from croupier.house.commands import AnyCommand
-from croupier.house.commands.credit import Collect, Validation
-from croupier.house.dispatch import decide
+from croupier.house import AnyCommand, House, decide
+from croupier.house.credit.tickets import Collect, Validation
+from croupier.house.declare import TableCommand
 from croupier.house.ids import Context, DeviceId, Instant, PersonId
-from croupier.house.state import House
 from croupier.protocol.staff import AvailableAction, StepRow
 from croupier.rules.geometry import Pocket
 from croupier.rules.procedure import Effect

@@ -6,9 +6,11 @@ from pathlib import Path
 from croupier.engine.ports import Outcome, Request
 from croupier.engine.run import RollbackOverride, Run
 from croupier.engine.storage import Storage, open_storage
-from croupier.house.commands import AnyCommand
-from croupier.house.commands.credit import Collect, ConfirmPrint, InsertNote, OpenDrawer, RedeemTicket, Validation
-from croupier.house.commands.setup import CreateHouse
+from croupier.house import AnyCommand
+from croupier.house.credit.drawers import OpenDrawer, RedeemTicket
+from croupier.house.credit.notes import InsertNote
+from croupier.house.credit.tickets import Collect, ConfirmPrint, Validation
+from croupier.house.floor.setup import CreateHouse
 from croupier.house.ids import SYSTEM, DeviceId, DrawerId, Number, PersonId, TableId, TerminalId
 from croupier.house.settings import Mode
 from croupier.journal.entry import IdempotencyKey

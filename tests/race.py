@@ -6,26 +6,17 @@ from typing import NamedTuple
 
 from croupier.engine.ports import BatchOutput, Outcome, Ports, Request
 from croupier.engine.storage import Storage
-from croupier.house.base import Phase, RoundStatus
-from croupier.house.commands import AnyCommand
-from croupier.house.commands.credit import GrantPlayMoney
-from croupier.house.commands.play import ChangeBet, ClearBets, PlaceBets, RemoveBets
-from croupier.house.commands.record import ClearIncident
-from croupier.house.commands.rounds import (
-    BallAtRest,
-    BallLaunched,
-    CloseBets,
-    DecideReferral,
-    OpenBets,
-    ReferralDecision,
-    ReferRound,
-    SpinBall,
-)
-from croupier.house.events.play import BetsChanged
-from croupier.house.events.rounds import BetsClosing, BetsSealed
+from croupier.house import AnyCommand
+from croupier.house.credit.notes import GrantPlayMoney
+from croupier.house.floor.incidents import ClearIncident
 from croupier.house.ids import DeviceId, Number, PersonId, RoundNumber, TableId, TerminalId
+from croupier.house.play.betting import BetsChanged, ChangeBet, ClearBets, PlaceBets, RemoveBets
+from croupier.house.rounds.closing import BetsClosing, BetsSealed, CloseBets
+from croupier.house.rounds.opening import OpenBets
+from croupier.house.rounds.results import BallAtRest, DecideReferral, ReferralDecision, ReferRound
+from croupier.house.rounds.spinning import BallLaunched, SpinBall
 from croupier.house.settings import TableSettings
-from croupier.house.state.tables import Table
+from croupier.house.state.tables import Phase, RoundStatus, Table
 from croupier.journal.checkpoints import Signer
 from croupier.journal.disk import JournalFault
 from croupier.journal.entry import Entry, IdempotencyKey
@@ -258,7 +249,7 @@ class Race:
             assert (entries_of(reported) if changed else None) == traces.get(key)
         round_ = self.table.playing
         if round_.sealed is not None:
-            sealed = {self.run_.house.positions[each].terminal: stakes for each, stakes in round_.sealed.items()}
+            sealed = {self.run_.house.positions[each].terminal: stakes for each, stakes in round_.layouts.items()}
             assert sealed == {seat: stakes for seat, stakes in layouts.items() if stakes}
         for seat, stakes in layouts.items():
             lost = sum(stakes.values()) if round_.status is RoundStatus.SETTLED else 0

@@ -10,13 +10,69 @@ from typing import Any, Final
 
 import msgspec
 
-from croupier.house.base import Decision, Phase
-from croupier.house.commands import AnyCommand, credit, liveplayers, play, record, rounds, setup
-from croupier.house.events.setup import ProposalMade
+from croupier.house import AnyCommand
+from croupier.house.credit.drawers import BuyIn, CloseDrawer, CountDrawer, OpenDrawer, RedeemTicket
+from croupier.house.credit.held_wins import PayHeldWin, RecordTaxForm, ReleaseHeldWin
+from croupier.house.credit.notes import GrantPlayMoney, InsertNote
+from croupier.house.credit.sessions import AdjustCredit
+from croupier.house.credit.tickets import (
+    Collect,
+    ConfirmPrint,
+    InsertTicket,
+    ReleaseTicket,
+    ReportLost,
+    ReprintTicket,
+    Validation,
+    VoidTicket,
+)
+from croupier.house.declare import Decision
+from croupier.house.floor.incidents import ClearIncident
+from croupier.house.floor.malfunctions import ClearCase, ConfirmBets, RaiseMalfunction, VoidBets
+from croupier.house.floor.service import (
+    CloseTable,
+    CloseTerminal,
+    NotifyOfficer,
+    ReopenTable,
+    ReopenTerminal,
+    ReportTerminalLost,
+    ReportTerminalReturned,
+)
+from croupier.house.floor.settings import ChangeSettings
+from croupier.house.floor.signatures import Approve, ProposalMade, Withdraw
 from croupier.house.ids import SECOND, Day, DeviceId, DrawerId, Instant, Number, PersonId, RoundNumber, TerminalId
+from croupier.house.live.arrangements import ArrangeVip
+from croupier.house.play.betting import (
+    ChangeBet,
+    ChooseDenomination,
+    ClearBets,
+    DoubleBets,
+    MoveBet,
+    PlaceBets,
+    PressNeighbours,
+    RemoveBets,
+    RepeatBets,
+    UndoBet,
+)
+from croupier.house.play.patterns import SavePattern
+from croupier.house.rounds.clock import Tick, due
+from croupier.house.rounds.closing import CloseBets
+from croupier.house.rounds.corrections import CorrectResult, InvalidateOutcome
+from croupier.house.rounds.irregularities import CallNoSpin, ResetTerminals, WheelTrouble
+from croupier.house.rounds.opening import OpenBets
+from croupier.house.rounds.recovery import AcceptHistory, RaiseSystemMalfunction, Recover
+from croupier.house.rounds.results import (
+    AttestResult,
+    BallAtRest,
+    ConfirmResult,
+    DecideReferral,
+    EnterResult,
+    ReferralDecision,
+    ReferRound,
+)
+from croupier.house.rounds.spinning import BallLaunched, BallLeftTrack, SpinBall
 from croupier.house.settings import LimitBounds, LimitSettings, TableSettings, TerminalSettings, WheelKind
-from croupier.house.state.tables import Table
-from croupier.house.timers import due
+from croupier.house.state.records import MalfunctionKind
+from croupier.house.state.tables import Phase, Table
 from croupier.rules.geometry import Pocket, SpotKey, SpotKind
 from croupier.rules.money import Cents
 from croupier.rules.procedure import CreditOut, Duty, Reason
@@ -41,7 +97,7 @@ BETS: Final = (
     *("voisins 3", ""),
 )
 AMOUNTS: Final = (100, 100, 200, 300, 400, 50, 500, 3_500, 10_000, 0, -100, 125)
-BUTTONS: Final = (play.UndoBet, play.UndoBet, play.ClearBets, play.RepeatBets, play.DoubleBets)
+BUTTONS: Final = (UndoBet, UndoBet, ClearBets, RepeatBets, DoubleBets)
 POCKETS: Final = tuple(map(Pocket, ("17", "17", "17", "18", "0", "1", "2")))
 _RED: Final = (SpotKind.RED, LimitBounds(Cents(300), Cents(9_000)))
 LIMITS: Final = LimitSettings(LimitBounds(Cents(100), Cents(5_000)), (_RED,), LimitBounds(Cents(200), Cents(20_000)))
@@ -113,14 +169,14 @@ class RandomWalk:
         answer = self.floor.by(person, command)
         if isinstance(answer, tuple) and answer and isinstance(answer[0], ProposalMade) and self.chance(90):
             proposal = answer[0].proposal
-            self.floor.by(person, setup.Approve(proposal))
-            self.floor.ask(setup.Approve(proposal), device_of(person), f"{person} 2")
+            self.floor.by(person, Approve(proposal))
+            self.floor.ask(Approve(proposal), device_of(person), f"{person} 2")
             if self.chance(10):
-                self.floor.by(f"{person} 2", setup.Withdraw(proposal))
-                self.floor.by(person, setup.Withdraw(proposal))
+                self.floor.by(f"{person} 2", Withdraw(proposal))
+                self.floor.by(person, Withdraw(proposal))
             if self.chance(5):
                 self.run_clock(self.floor.now + 120 * SECOND)
-            self.floor.by(f"{person} 2", setup.Approve(proposal))
+            self.floor.by(f"{person} 2", Approve(proposal))
 
     # What they do.
 
@@ -132,16 +188,16 @@ class RandomWalk:
             self.bet_a_while(table)
         match table.phase:
             case Phase.BETWEEN:
-                self.floor.ask(rounds.OpenBets(table.id))
+                self.floor.ask(OpenBets(table.id))
             case Phase.OPEN if machine:
-                self.floor.ask(rounds.BallLaunched(table.id, opposite=True, turning=True), DeviceId(table.id))
+                self.floor.ask(BallLaunched(table.id, opposite=True, turning=True), DeviceId(table.id))
             case Phase.LAST_CALL:
                 self.run_clock(table.playing.closes_at or 0)
             case Phase.RUNNING:
                 pocket = self.dice.choice(POCKETS)
-                self.floor.ask(rounds.BallAtRest(table.id, pocket, 9, opposite=True), DeviceId(table.id))
+                self.floor.ask(BallAtRest(table.id, pocket, 9, opposite=True), DeviceId(table.id))
             case Phase.SUSPENDED:
-                self.staff(Duty.DECIDE, rounds.DecideReferral(table.id, rounds.ReferralDecision.GO_ON, WORDS))
+                self.staff(Duty.DECIDE, DecideReferral(table.id, ReferralDecision.GO_ON, WORDS))
             case _:
                 self.deal(table)
 
@@ -149,11 +205,11 @@ class RandomWalk:
         """Do what is the dealer's to do next."""
         number = table.playing.reported or POCKETS[0]
         next_: dict[Phase, AnyCommand] = {
-            Phase.CLOSED: rounds.SpinBall(table.id),
-            Phase.AT_REST: rounds.ConfirmResult(table.id, number),
-            Phase.NO_SPIN: rounds.ResetTerminals(table.id),
+            Phase.CLOSED: SpinBall(table.id),
+            Phase.AT_REST: ConfirmResult(table.id, number),
+            Phase.NO_SPIN: ResetTerminals(table.id),
         }
-        self.staff(Duty.DEAL, next_.get(table.phase, rounds.CloseBets(table.id)))
+        self.staff(Duty.DEAL, next_.get(table.phase, CloseBets(table.id)))
 
     def game(self, seat: TerminalId, table: Table) -> tuple[TerminalId, Any, RoundNumber, int]:
         """Name the game, one time in twenty in the round before."""
@@ -165,7 +221,7 @@ class RandomWalk:
         if self.chance(70):
             slip = ((self.dice.choice(SPOTS), self.dice.choice(AMOUNTS[:8])),)
         seat = self.seat
-        self.player(seat, play.PlaceBets(*self.game(seat, self.table), slip))
+        self.player(seat, PlaceBets(*self.game(seat, self.table), slip))
 
     def bet_a_while(self, table: Table) -> None:
         """Put right what keeps players from betting, and let everybody bet."""
@@ -174,7 +230,7 @@ class RandomWalk:
                 self.mend(seat)
             if table.id in self.house.terminals[seat].games:
                 spot, amount = self.dice.choice(SPOTS), self.dice.choice(AMOUNTS[:8])
-                self.player(seat, play.PlaceBets(*self.floor.game(seat, table.id), ((spot, amount),)))
+                self.player(seat, PlaceBets(*self.floor.game(seat, table.id), ((spot, amount),)))
             self.touch()
 
     def touch(self) -> None:
@@ -182,13 +238,13 @@ class RandomWalk:
         seat, spot, other = self.seat, SpotKey(self.dice.choice(SPOTS)), SpotKey(self.dice.choice((*SPOTS, "1/5")))
         game = self.game(seat, self.table)
         commands: tuple[AnyCommand, ...] = (
-            play.ChangeBet(*game, other, Cents(self.dice.choice(AMOUNTS))),
-            play.MoveBet(*game, spot, other),
-            play.RemoveBets(*game, (spot,)),
+            ChangeBet(*game, other, Cents(self.dice.choice(AMOUNTS))),
+            MoveBet(*game, spot, other),
+            RemoveBets(*game, (spot,)),
             *(button(*game) for button in BUTTONS),
-            play.PressNeighbours(*game),
-            play.SavePattern(*game, 1),
-            play.ChooseDenomination(seat, Cents(self.dice.choice((1, 50, 7)))),
+            PressNeighbours(*game),
+            SavePattern(*game, 1),
+            ChooseDenomination(seat, Cents(self.dice.choice((1, 50, 7)))),
         )
         self.player(seat, self.dice.choice(commands))
 
@@ -196,7 +252,7 @@ class RandomWalk:
         """Let time pass, with every tick that falls due."""
         while (at := due(self.house)) is not None and at <= now:
             self.floor.now = max(self.floor.now, at)
-            if self.floor.ask(rounds.Tick()) == ():
+            if self.floor.ask(Tick()) == ():
                 break
         self.floor.now = Instant(max(self.floor.now, now))
 
@@ -210,12 +266,12 @@ class RandomWalk:
     def collect(self) -> None:
         seat, number = self.seat, self.house.next_ticket
         form = self.dice.choice((None, None, *CreditOut))
-        command = credit.Collect(seat, credit.Validation(number, f"digest {number}", "1234"), form)
+        command = Collect(seat, Validation(number, f"digest {number}", "1234"), form)
         if self.chance(20):
             self.staff(Duty.INSPECT, command)
         self.player(seat, command)
-        self.player(seat, credit.InsertNote(seat, self.floor.rulebook.currency, Cents(self.dice.choice((2_000, 3)))))
-        self.player(seat, credit.ConfirmPrint(seat, Number(number - self.dice.randint(0, 1))))
+        self.player(seat, InsertNote(seat, self.floor.rulebook.currency, Cents(self.dice.choice((2_000, 3)))))
+        self.player(seat, ConfirmPrint(seat, Number(number - self.dice.randint(0, 1))))
 
     @property
     def ticket(self) -> Number:
@@ -225,17 +281,17 @@ class RandomWalk:
         """Bring a ticket to a cashier and to a terminal, and count the drawer."""
         cashier, cash = self.dice.choice(("cashier", "cashier 2")), self.dice.choice((0, 90_000, -1))
         drawer, by, seat = DrawerId(self.dice.choice((cashier, "cashier"))), self.floor.by, self.seat
-        by(cashier, credit.OpenDrawer(drawer, Cents(cash)))
+        by(cashier, OpenDrawer(drawer, Cents(cash)))
         said = self.dice.choice((None, None, Cents(1)))
-        self.player(seat, credit.InsertTicket(seat, f"digest {self.ticket}"))
-        by(cashier, credit.RedeemTicket(drawer, f"digest {self.ticket}", said))
-        by(cashier, credit.RedeemTicket(DrawerId("nobody's"), f"digest {self.ticket}"))
+        self.player(seat, InsertTicket(seat, f"digest {self.ticket}"))
+        by(cashier, RedeemTicket(drawer, f"digest {self.ticket}", said))
+        by(cashier, RedeemTicket(DrawerId("nobody's"), f"digest {self.ticket}"))
         if self.chance(50):
-            by(cashier, credit.CountDrawer(drawer, Cents(self.dice.choice((cash, 5)))))
-            by(cashier, credit.CloseDrawer(drawer))
+            by(cashier, CountDrawer(drawer, Cents(self.dice.choice((cash, 5)))))
+            by(cashier, CloseDrawer(drawer))
 
     def paper(self) -> None:
-        kinds = (credit.ReprintTicket, credit.VoidTicket, credit.VoidTicket, credit.ReportLost, credit.ReleaseTicket)
+        kinds = (ReprintTicket, VoidTicket, VoidTicket, ReportLost, ReleaseTicket)
         self.staff(Duty.INSPECT, self.dice.choice(kinds)(self.ticket, WORDS))
 
     def mend(self, seat: TerminalId | None = None) -> None:
@@ -243,26 +299,26 @@ class RandomWalk:
         seat = seat or self.seat
         terminal = self.house.terminals[seat]
         if terminal.lost_at is not None:
-            self.floor.ask(record.ReportTerminalReturned(seat))
+            self.floor.ask(ReportTerminalReturned(seat))
         if terminal.case is not None:
-            self.staff(Duty.DEAL, record.VoidBets(terminal.case, WORDS))
-            self.staff(Duty.MAINTAIN, record.ClearCase(terminal.case))
+            self.staff(Duty.DEAL, VoidBets(terminal.case, WORDS))
+            self.staff(Duty.MAINTAIN, ClearCase(terminal.case))
         for hold in tuple(terminal.holds):
-            self.staff(Duty.CASH, credit.RecordTaxForm(seat, hold, "A. Patron", "W-1"))
-            self.staff(Duty.CASH, credit.ReleaseHeldWin(seat, hold))
-        self.staff(Duty.INSPECT, setup.ReopenTerminal(seat))
-        self.floor.ask(credit.GrantPlayMoney(seat, Cents(self.dice.choice((5_000, 0)))))
+            self.staff(Duty.CASH, RecordTaxForm(seat, hold, "A. Patron", "W-1"))
+            self.staff(Duty.CASH, ReleaseHeldWin(seat, hold))
+        self.staff(Duty.INSPECT, ReopenTerminal(seat))
+        self.floor.ask(GrantPlayMoney(seat, Cents(self.dice.choice((5_000, 0)))))
         for incident in self.house.incidents.values():
             if incident.cleared_by is None:
-                self.staff(Duty.DEAL, record.ClearIncident(incident.number))
+                self.staff(Duty.DEAL, ClearIncident(incident.number))
 
     def wheel(self) -> None:
         table, seen = self.table.id, self.dice.choice((9, 9, None, 2, 0))
         commands: tuple[AnyCommand, ...] = (
-            rounds.BallLaunched(table, opposite=self.dice.choice((True, None, False)), turning=seen != 0),
-            rounds.BallLeftTrack(table, seen),
-            rounds.BallAtRest(table, self.dice.choice(POCKETS), seen, self.dice.choice((True, None, False))),
-            rounds.WheelTrouble(table, self.dice.choice(list(Reason))),
+            BallLaunched(table, opposite=self.dice.choice((True, None, False)), turning=seen != 0),
+            BallLeftTrack(table, seen),
+            BallAtRest(table, self.dice.choice(POCKETS), seen, self.dice.choice((True, None, False))),
+            WheelTrouble(table, self.dice.choice(list(Reason))),
         )
         self.floor.ask(self.dice.choice(commands), DeviceId(table))
 
@@ -270,110 +326,110 @@ class RandomWalk:
         """A dealer enters a number, or two people attest it."""
         table, pocket = self.table.id, self.dice.choice(POCKETS)
         if self.chance(50):
-            self.staff(Duty.DEAL, rounds.EnterResult(table, pocket, pocket))
+            self.staff(Duty.DEAL, EnterResult(table, pocket, pocket))
         else:
-            self.staff(Duty.INSPECT, rounds.AttestResult(table, pocket, WORDS))
+            self.staff(Duty.INSPECT, AttestResult(table, pocket, WORDS))
 
     def no_spin(self) -> None:
         reason = self.dice.choice((Reason.FOREIGN_OBJECT, Reason.SUSPICION, Reason.MALFUNCTION, Reason.NOT_COVERED))
-        self.staff(Duty.DECIDE, rounds.CallNoSpin(self.table.id, reason, WORDS))
+        self.staff(Duty.DECIDE, CallNoSpin(self.table.id, reason, WORDS))
 
     def refer(self) -> None:
-        table, verdict = self.table, self.dice.choice(list(rounds.ReferralDecision))
-        self.staff(Duty.DEAL, rounds.ReferRound(table.id, WORDS))
+        table, verdict = self.table, self.dice.choice(list(ReferralDecision))
+        self.staff(Duty.DEAL, ReferRound(table.id, WORDS))
         pocket = self.dice.choice((None, POCKETS[0]))
-        self.staff(Duty.DECIDE, rounds.DecideReferral(table.id, verdict, WORDS, pocket))
+        self.staff(Duty.DECIDE, DecideReferral(table.id, verdict, WORDS, pocket))
 
     def correct(self) -> None:
         table = self.table
         number = RoundNumber(table.rounds - self.dice.randint(0, 2))
-        self.staff(Duty.CORRECT, rounds.CorrectResult(table.id, number, self.dice.choice(POCKETS), WORDS))
+        self.staff(Duty.CORRECT, CorrectResult(table.id, number, self.dice.choice(POCKETS), WORDS))
 
     def invalidate(self) -> None:
         table = self.table
         number = RoundNumber(table.rounds - self.dice.randint(0, 2))
-        self.staff(Duty.DECIDE, rounds.InvalidateOutcome(table.id, number, Reason.FIRE, WORDS))
+        self.staff(Duty.DECIDE, InvalidateOutcome(table.id, number, Reason.FIRE, WORDS))
 
     def interrupt(self) -> None:
-        self.floor.ask(self.dice.choice((rounds.Recover(), record.RaiseSystemMalfunction(self.table.id, WORDS))))
+        self.floor.ask(self.dice.choice((Recover(), RaiseSystemMalfunction(self.table.id, WORDS))))
 
     def link(self) -> None:
-        self.floor.ask(self.dice.choice((record.ReportTerminalLost, record.ReportTerminalReturned))(self.seat))
+        self.floor.ask(self.dice.choice((ReportTerminalLost, ReportTerminalReturned))(self.seat))
 
     def fail(self) -> None:
-        self.staff(Duty.DEAL, record.RaiseMalfunction(self.seat, record.MalfunctionKind.OPINION, WORDS))
+        self.staff(Duty.DEAL, RaiseMalfunction(self.seat, MalfunctionKind.OPINION, WORDS))
 
     def case(self) -> None:
         """Confirm the bets of a case by the record, or void them."""
         number = Number(max(1, len(self.house.cases) - self.dice.randint(0, 1)))
         case = self.house.cases.get(number)
-        confirms = record.ConfirmBets(number, case.rounds[0].digest if case is not None and case.rounds else "none")
-        self.staff(Duty.DEAL, self.dice.choice((confirms, confirms, record.VoidBets(number, WORDS))))
+        confirms = ConfirmBets(number, case.rounds[0].digest if case is not None and case.rounds else "none")
+        self.staff(Duty.DEAL, self.dice.choice((confirms, confirms, VoidBets(number, WORDS))))
 
     def manage(self) -> None:
         """Change limits, or close and reopen a table, after notice where the rules ask for it."""
         table = self.table.id
         changed = msgspec.structs.replace(self.settings, limits=self.dice.choice((LIMITS, LimitSettings())))
         if self.chance(50):
-            self.staff(Duty.MANAGE, setup.ChangeSettings(table, changed, WORDS))
+            self.staff(Duty.MANAGE, ChangeSettings(table, changed, WORDS))
             return
-        self.staff(Duty.MANAGE, setup.NotifyOfficer(table, WORDS))
+        self.staff(Duty.MANAGE, NotifyOfficer(table, WORDS))
         self.run_clock(self.floor.now + 1)
-        self.staff(Duty.MANAGE, setup.CloseTable(table, WORDS))
-        self.staff(Duty.MANAGE, setup.ReopenTable(table))
+        self.staff(Duty.MANAGE, CloseTable(table, WORDS))
+        self.staff(Duty.MANAGE, ReopenTable(table))
 
     def close(self) -> None:
         """Take a terminal out of service, or bind its player to straight ups."""
         seat = self.seat
-        self.staff(Duty.MANAGE, setup.NotifyOfficer(seat, WORDS))
+        self.staff(Duty.MANAGE, NotifyOfficer(seat, WORDS))
         self.run_clock(self.floor.now + 1)
-        self.staff(Duty.MANAGE, self.dice.choice((setup.CloseTerminal, self._arranges))(seat, WORDS))
+        self.staff(Duty.MANAGE, self.dice.choice((CloseTerminal, self._arranges))(seat, WORDS))
 
-    def _arranges(self, seat: TerminalId, words: str) -> liveplayers.ArrangeVip:
+    def _arranges(self, seat: TerminalId, words: str) -> ArrangeVip:
         games = self.house.terminals[seat].games
         game = games.get(self.table.id) or next(iter(games.values()))
-        return liveplayers.ArrangeVip(self.table.id, (game.id,), words)
+        return ArrangeVip(self.table.id, (game.id,), words)
 
     def adjust(self) -> None:
         amount = self.dice.choice((100, -100, -100_000, 0))
-        self.staff(Duty.CORRECT, credit.AdjustCredit(self.seat, amount, self.dice.choice((WORDS, " "))))
+        self.staff(Duty.CORRECT, AdjustCredit(self.seat, amount, self.dice.choice((WORDS, " "))))
 
     def hold(self) -> None:
         """See to a win that is held, as it should be done or not."""
         seat, cashier = self.seat, self.dice.choice(("cashier", "cashier 2"))
         number = next(iter(self.house.terminals[seat].holds), Number(99))
         form = self.dice.choice(("W-1", "W-1", " "))
-        self.floor.by("cashier", credit.RecordTaxForm(seat, number, "A. Patron", form))
-        pays = credit.PayHeldWin(seat, number, DrawerId("cashier"))
-        self.floor.by(cashier, self.dice.choice((pays, pays, credit.ReleaseHeldWin(seat, number))))
+        self.floor.by("cashier", RecordTaxForm(seat, number, "A. Patron", form))
+        pays = PayHeldWin(seat, number, DrawerId("cashier"))
+        self.floor.by(cashier, self.dice.choice((pays, pays, ReleaseHeldWin(seat, number))))
 
     def buy_in(self) -> None:
         """Bring cash to a cashier, whose drawer is out or not."""
         cashier, amount = self.dice.choice(("cashier", "cashier 2")), Cents(self.dice.choice((1_000, 5_000, 1, 0)))
-        self.floor.by(cashier, credit.BuyIn(self.seat, DrawerId("cashier"), amount))
+        self.floor.by(cashier, BuyIn(self.seat, DrawerId("cashier"), amount))
 
     def trespass(self) -> None:
         """Somebody asks for what is not theirs, or of what is not there."""
         seat, table = self.seat, self.table
         who = self.dice.choice(("technician", "auditor", "nobody", "dealer", ""))
         commands: tuple[AnyCommand, ...] = (
-            play.ClearBets(*self.floor.game(seat, table.id)),
-            credit.OpenDrawer(DrawerId("cashier"), Cents(100)),
-            rounds.OpenBets(table.id),
-            setup.CloseTable(table.id, WORDS),
-            credit.InsertNote(TerminalId("T9"), "AUD", Cents(500)),
-            rounds.SpinBall(self.floor.table.id),
+            ClearBets(*self.floor.game(seat, table.id)),
+            OpenDrawer(DrawerId("cashier"), Cents(100)),
+            OpenBets(table.id),
+            CloseTable(table.id, WORDS),
+            InsertNote(TerminalId("T9"), "AUD", Cents(500)),
+            SpinBall(self.floor.table.id),
         )
         device = self.dice.choice((device_of("auditor"), DeviceId("a stranger"), DeviceId("T1")))
         self.floor.ask(self.dice.choice(commands), device, who)
 
     def day(self) -> None:
         tomorrow = date.fromisoformat(str(self.house.day)) + timedelta(days=1)
-        self.floor.ask(rounds.Tick(Day(int(f"{tomorrow:%Y%m%d}")), Instant(self.floor.now + 3_600 * SECOND)))
+        self.floor.ask(Tick(Day(int(f"{tomorrow:%Y%m%d}")), Instant(self.floor.now + 3_600 * SECOND)))
 
     def forget(self) -> None:
         """Two people go on from an older copy of the journal, one time in five."""
         manager = self.floor.rulebook.staff.titles_for(Duty.MANAGE)[0].lower()
         people = (PersonId(manager), PersonId(f"{manager} 2"))
         if self.chance(20):
-            self.floor.ask(setup.AcceptHistory(self.dice.choice((0, 3)), people, WORDS))
+            self.floor.ask(AcceptHistory(self.dice.choice((0, 3)), people, WORDS))

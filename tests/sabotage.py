@@ -3,22 +3,20 @@
 import dataclasses
 from collections.abc import Callable, Iterable
 from itertools import count
-from typing import TYPE_CHECKING
+from typing import cast
 
 import pytest
 
 from croupier.engine import run as runs
 from croupier.engine.ports import Accepted, BatchOutput, Outcome, Publishing, Request
 from croupier.engine.sequencer import Building, DeviceResponses, Sequencer
-from croupier.house import dispatch
-from croupier.house import dispatch as decide
-from croupier.house import permissions as authority
-from croupier.house import staff as proposal
-from croupier.house.base import BETTING_PHASES, Command, Decision, GameCommand, Phase
-from croupier.house.commands.credit import InsertNote
-from croupier.house.commands.record import ReportTerminalLost
+from croupier.house import declare
+from croupier.house.credit.notes import InsertNote
+from croupier.house.declare import Decision, GameCommand
+from croupier.house.floor import signatures
+from croupier.house.floor.service import ReportTerminalLost
 from croupier.house.ids import Instant
-from croupier.house.state.tables import SeatMessage, SeatMessageKind
+from croupier.house.state.tables import BETTING_PHASES, Phase, SeatMessage, SeatMessageKind
 from croupier.journal.entry import Fence, Page
 from croupier.journal.pages import RowCause
 from croupier.journal.stores import FenceMac
@@ -33,18 +31,14 @@ from croupier.server.publisher import Publisher
 from croupier.simulation.harness import SimulatedHost
 from croupier.simulation.world import FailingStore, SimulatedClock
 
-if TYPE_CHECKING:
-    from croupier.house.state import Decider
-
 
 def let_bets_through(patch: pytest.MonkeyPatch) -> None:
     """A close that is announced and not kept."""
-    late = {
-        kind: (check, dataclasses.replace(grant, phases=grant.phases | {Phase.CLOSED, Phase.RUNNING}))
-        for kind, (check, grant) in authority.CHECKS.items()
-        if issubclass(kind, GameCommand) and grant.phases == BETTING_PHASES
-    }
-    patch.setattr(authority, "CHECKS", dict(authority.CHECKS) | late)
+    for kind, declared in declare.COMMANDS.items():
+        allowed = declared.permission
+        if issubclass(kind, GameCommand) and allowed.phases == BETTING_PHASES:
+            late = dataclasses.replace(allowed, phases=allowed.phases | {Phase.CLOSED, Phase.RUNNING})
+            patch.setitem(declare.COMMANDS, kind, dataclasses.replace(declared, permission=late))
 
 
 def notify_before_commit(patch: pytest.MonkeyPatch) -> None:
@@ -88,7 +82,7 @@ def forget_keys(patch: pytest.MonkeyPatch) -> None:
 
 def take_one_signature(patch: pytest.MonkeyPatch) -> None:
     """What takes two people is done by one."""
-    patch.setattr(proposal, "needs_second_signature", lambda *_args: False)
+    patch.setattr(signatures, "needs_second_signature", lambda *_args: False)
 
 
 def start_as_if_nothing_had_been(patch: pytest.MonkeyPatch) -> None:
@@ -157,8 +151,7 @@ def fail_in_the_middle(patch: pytest.MonkeyPatch) -> None:
     def broken(*_args: object) -> Decision:
         raise ZeroDivisionError
 
-    deciders: dict[type[Command], Decider] = {ReportTerminalLost: broken}
-    patch.setattr(decide, "DECIDERS", dict(dispatch.DECIDERS) | deciders)
+    patch.setitem(cast("dict[object, object]", declare.DECIDERS), ReportTerminalLost, broken)
 
 
 def deny_what_was_done(patch: pytest.MonkeyPatch) -> None:

@@ -7,20 +7,25 @@ from typing import Any, NamedTuple, NewType, Union, get_origin, get_type_hints
 
 import msgspec
 
-from croupier.house.base import Command, GameCommand
-from croupier.house.commands import COMMANDS, AnyCommand, credit, play, record, rounds, setup
-from croupier.house.ids import (
-    SYSTEM,
-    Day,
-    DeviceId,
-    DrawerId,
-    Instant,
-    Number,
-    PersonId,
-    TableId,
-    TerminalId,
-)
+from croupier.house import AnyCommand
+from croupier.house.credit.drawers import PayPayable
+from croupier.house.credit.sessions import AdjustCredit
+from croupier.house.credit.tickets import Collect, Validation
+from croupier.house.declare import COMMANDS, Command, GameCommand
+from croupier.house.floor.disputes import OpenDispute, RequestReview
+from croupier.house.floor.incidents import IncidentKind, RaiseAlarm
+from croupier.house.floor.malfunctions import RaiseMalfunction
+from croupier.house.floor.setup import AddTable, AddTerminal, ApproveBuild, CreateHouse, ReportBuild
+from croupier.house.floor.staff import AppointActing, EnrolDevice, EnrolPerson, ReleaseDevice
+from croupier.house.ids import SYSTEM, Day, DeviceId, DrawerId, Instant, Number, PersonId, TableId, TerminalId
+from croupier.house.play.betting import MoveBet
+from croupier.house.play.copying import CopyBets, SetAutoCopy
+from croupier.house.rounds.clock import Tick
+from croupier.house.rounds.corrections import InvalidateOutcome
+from croupier.house.rounds.irregularities import CallNoSpin, WheelTrouble
+from croupier.house.rounds.recovery import AcceptHistory
 from croupier.house.settings import Mode, TableSettings, TerminalSettings
+from croupier.house.state.records import MalfunctionKind
 from croupier.rules.geometry import Pocket, SpotKey
 from croupier.rules.money import Cents
 from croupier.rules.procedure import Duty, Reason
@@ -152,28 +157,28 @@ FIELDS: Mapping[str, object] = {
 }
 #: What single commands hold besides, or instead.
 SPECIAL: Mapping[type[Command], Mapping[str, object]] = {
-    credit.AdjustCredit: {"amount": -100},
-    credit.Collect: {"validation": credit.Validation(ONE, "digest", "1234")},
-    credit.PayPayable: {"session": 0},
-    play.CopyBets: {"source": OTHER_TABLE},
-    play.MoveBet: {"source": SpotKey("red"), "target": SpotKey("black")},
-    play.SetAutoCopy: {"target": OTHER_TABLE},
-    record.RaiseAlarm: {"kind": record.IncidentKind.CLOCK_JUMPED},
-    record.RaiseMalfunction: {"fault": record.MalfunctionKind.OPINION},
-    record.OpenDispute: {"terminal": T1},
-    record.RequestReview: {"by_house": False},
-    rounds.CallNoSpin: {"reason": Reason.FOREIGN_OBJECT},
-    rounds.InvalidateOutcome: {"reason": Reason.FIRE},
-    rounds.Tick: {"day": Day(20261116)},
-    rounds.WheelTrouble: {"reason": Reason.FOREIGN_OBJECT},
-    setup.AcceptHistory: {"people": (PersonId("dealer"), PersonId("inspector"))},
-    setup.AddTable: {"table": TableId("table 3")},
-    setup.AddTerminal: {"terminal": TerminalId("T3"), "tables": (TABLE,), "settings": TerminalSettings()},
-    setup.AppointActing: {"begins_at": Instant(0), "ends_at": Instant(1)},
-    setup.CreateHouse: {"mode": Mode.DEMO},
-    setup.EnrolDevice: {"device": DeviceId("a new console")},
-    setup.EnrolPerson: {"person": PersonId("a new dealer"), "titles": ("Dealer",)},
-    setup.ReleaseDevice: {"device": DeviceId(T1)},
-    setup.ApproveBuild: {"version": "1"},
-    setup.ReportBuild: {"version": "1"},
+    AdjustCredit: {"amount": -100},
+    Collect: {"validation": Validation(ONE, "digest", "1234")},
+    PayPayable: {"session": 0},
+    CopyBets: {"source": OTHER_TABLE},
+    MoveBet: {"source": SpotKey("red"), "target": SpotKey("black")},
+    SetAutoCopy: {"target": OTHER_TABLE},
+    RaiseAlarm: {"kind": IncidentKind.CLOCK_JUMPED},
+    RaiseMalfunction: {"fault": MalfunctionKind.OPINION},
+    OpenDispute: {"terminal": T1},
+    RequestReview: {"by_house": False},
+    CallNoSpin: {"reason": Reason.FOREIGN_OBJECT},
+    InvalidateOutcome: {"reason": Reason.FIRE},
+    Tick: {"day": Day(20261116)},
+    WheelTrouble: {"reason": Reason.FOREIGN_OBJECT},
+    AcceptHistory: {"people": (PersonId("dealer"), PersonId("inspector"))},
+    AddTable: {"table": TableId("table 3")},
+    AddTerminal: {"terminal": TerminalId("T3"), "tables": (TABLE,), "settings": TerminalSettings()},
+    AppointActing: {"begins_at": Instant(0), "ends_at": Instant(1)},
+    CreateHouse: {"mode": Mode.DEMO},
+    EnrolDevice: {"device": DeviceId("a new console")},
+    EnrolPerson: {"person": PersonId("a new dealer"), "titles": ("Dealer",)},
+    ReleaseDevice: {"device": DeviceId(T1)},
+    ApproveBuild: {"version": "1"},
+    ReportBuild: {"version": "1"},
 }

@@ -6,9 +6,11 @@ from contextlib import asynccontextmanager
 from pathlib import Path
 
 from croupier.engine.ports import Request
-from croupier.house.commands.rounds import BallAtRest, BallLaunched, BallLeftTrack, WheelTrouble
+from croupier.house import House
 from croupier.house.ids import SECOND, DeviceId, PersonId, TableId
-from croupier.house.state import House
+from croupier.house.rounds.irregularities import WheelTrouble
+from croupier.house.rounds.results import BallAtRest
+from croupier.house.rounds.spinning import BallLaunched, BallLeftTrack
 from croupier.journal.disk import JournalFault
 from croupier.rules.geometry import Pocket
 from croupier.server.connection import FLOOR_EVERY

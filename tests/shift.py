@@ -4,14 +4,15 @@ from collections.abc import Callable
 
 from croupier.engine.ports import Calendar, Outcome, Ports, Request
 from croupier.engine.storage import Storage
-from croupier.house.commands import AnyCommand
-from croupier.house.commands.credit import Collect, ConfirmPrint, InsertNote, OpenDrawer, RedeemTicket, Validation
-from croupier.house.commands.play import PlaceBets
-from croupier.house.commands.setup import ApproveBuild, CreateHouse, ReportBuild
+from croupier.house import AnyCommand, House
+from croupier.house.credit.drawers import OpenDrawer, RedeemTicket
+from croupier.house.credit.notes import InsertNote
+from croupier.house.credit.tickets import Collect, ConfirmPrint, Validation
+from croupier.house.floor.setup import ApproveBuild, CreateHouse, ReportBuild
 from croupier.house.ids import DeviceId, DrawerId, Number, PersonId, RoundNumber, TableId
 from croupier.house.ids import TerminalId as Seat
+from croupier.house.play.betting import PlaceBets
 from croupier.house.settings import Mode, TableSettings
-from croupier.house.state import House
 from croupier.journal.entry import Entry, IdempotencyKey
 from croupier.journal.stores.memory import MemoryStore
 from croupier.rules.money import Cents

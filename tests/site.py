@@ -2,9 +2,12 @@
 
 from croupier.engine.metrics import Metrics, MetricsCollector
 from croupier.engine.ports import Request
-from croupier.house.commands.rounds import BallAtRest, BallLaunched, CloseBets, OpenBets
-from croupier.house.commands.setup import CreateHouse
+from croupier.house.floor.setup import CreateHouse
 from croupier.house.ids import DeviceId, TableId
+from croupier.house.rounds.closing import CloseBets
+from croupier.house.rounds.opening import OpenBets
+from croupier.house.rounds.results import BallAtRest
+from croupier.house.rounds.spinning import BallLaunched
 from croupier.house.settings import EffectiveLimits, Mode, TableSettings
 from croupier.rules.geometry import Pocket
 from croupier.rules.rulebook import Rulebook

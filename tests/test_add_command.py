@@ -1,4 +1,4 @@
-"""Adding a command takes five files: a toy one is added to a copy of the tree, and every table derives it."""
+"""Adding a command takes three files: a toy one is added to a copy of the tree, and every table derives it."""
 
 import os
 import re
@@ -14,48 +14,42 @@ import pytest
 pytestmark = pytest.mark.untraced
 
 ROOT: Final = Path(__file__).parent.parent
-HOUSE: Final = "src/croupier/house"
 #: An edit inserts a text before the anchor; an empty anchor is the end of the file.
 Edits = Mapping[str, str]
 
-COMMAND: Final = '''
+SUBJECT: Final = '''
 
 @command(Duty.INSPECT, signatures=2)
 class ReserveTerminal(TerminalCommand, frozen=True):
     """Reserve a terminal for a player who is away: it takes no bets."""
 
     words: str
-'''
-EVENT: Final = '''
+
 
 @event("The terminal was reserved. {words}", EventTopic.STAFF, EventTopic.SIGNIFICANT)
 class TerminalReserved(TerminalEvent, frozen=True):
     """A terminal was reserved for a player."""
 
     words: str
-'''
-IMPORTS: Final = """\
-from croupier.house.commands.setup import ReserveTerminal
-from croupier.house.events.setup import TerminalReserved
-"""
-FUNCTIONS: Final = """\
-def reserve_terminal(house: House, command: ReserveTerminal, _context: Context) -> Decision:
+
+
+@decides(ReserveTerminal)
+def reserve_terminal(house: House, command: ReserveTerminal, _context: Context) -> Events:
     terminal = house.terminals[command.terminal]
     if terminal.closed:
-        return _already_closed(house.rulebook_at(terminal), f"Terminal {terminal.id} is out of service already.")
+        raise _already_closed(house.rulebook_at(terminal), f"Terminal {terminal.id} is out of service already.")
     return (TerminalReserved(command.terminal, command.words),)
 
 
+@evolves(TerminalReserved)
 def terminal_reserved(house: House, event: TerminalReserved, _context: Context) -> None:
     house.terminals[event.terminal].closed = True
-
-
-"""
+'''
 TEST: Final = '''\
 """A reserved terminal takes no bets."""
 
-from croupier.house.commands.setup import Approve, ReserveTerminal
-from croupier.house.events.setup import ProposalApproved, ProposalMade, TerminalReserved
+from croupier.house.floor.service import ReserveTerminal, TerminalReserved
+from croupier.house.floor.signatures import Approve, ProposalApproved, ProposalMade
 from croupier.house.ids import Number, TerminalId
 from croupier.protocol import inbound
 from croupier.server.events import event_sentence
@@ -97,14 +91,7 @@ def test_entry_has_its_sentence() -> None:
 '''
 #: Everything that is written by hand, by file.
 FILES: Final[Mapping[str, Edits]] = {
-    f"{HOUSE}/commands/setup.py": {"": COMMAND},
-    f"{HOUSE}/events/setup.py": {"": EVENT},
-    f"{HOUSE}/service.py": {
-        "from croupier.house.ids import": IMPORTS,
-        "DECIDERS: Deciders = {\n": FUNCTIONS,
-        "    NotifyOfficer: notify_officer,\n": "    ReserveTerminal: reserve_terminal,\n",
-        "    OfficerNotified: officer_notified,\n": "    TerminalReserved: terminal_reserved,\n",
-    },
+    "src/croupier/house/floor/service.py": {"": SUBJECT},
     "src/croupier/simulation/auditor/permissions.csv": {"": "ReserveTerminal,,inspect,any,2,Duty: blocks terminals\n"},
     "tests/test_house_reservation.py": {"": TEST},
 }
@@ -154,9 +141,9 @@ def tree(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return tree
 
 
-def test_command_is_added_in_five_files(tree: Path) -> None:
-    """With five files written, the command is decided, refused, decoded, journaled, listed and audited."""
-    assert len(FILES) == 5
+def test_command_is_added_in_three_files(tree: Path) -> None:
+    """With three files written, the command is decided, refused, decoded, journaled, listed and audited."""
+    assert len(FILES) == 3
 
     run(tree, "pytest", "-q", "-p", "no:cacheprovider", "tests/test_house_reservation.py", *WHOLE)
 
@@ -177,5 +164,5 @@ def test_contributing_names_the_files() -> None:
     section = text.partition("## Add a command\n")[2].partition("\n## ")[0]
 
     assert len(re.findall(r"^\d\. ", section, flags=re.MULTILINE)) == len(FILES)
-    for place in ("house/commands/", "house/events/", "house/SUBJECT.py", "auditor/permissions.csv", "tests/"):
+    for place in ("house/PACKAGE/SUBJECT.py", "auditor/permissions.csv", "tests/"):
         assert place in section

@@ -17,8 +17,8 @@ from croupier.analysis.tables import SCHEMAS, STATE, ExportConflictError, export
 from croupier.cli.main import run
 from croupier.engine.places import open_store
 from croupier.engine.projections import JournalReader
-from croupier.house.commands.credit import GrantPlayMoney
-from croupier.house.commands.record import DisputeBasis, OpenDispute
+from croupier.house.credit.notes import GrantPlayMoney
+from croupier.house.floor.disputes import DisputeBasis, OpenDispute
 from croupier.house.ids import Instant, RoundNumber
 from croupier.journal.keystore import KeyStore
 from croupier.journal.stores.memory import MemoryStore

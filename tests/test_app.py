@@ -13,7 +13,7 @@ from croupier.config.schema import Config
 from croupier.engine.ports import Request
 from croupier.engine.sequencer import BATCH_MAX
 from croupier.engine.storage import RESTORING, SWAP_FILE, JournalSwap
-from croupier.house.commands.setup import ReleasePerson
+from croupier.house.floor.staff import ReleasePerson
 from croupier.house.ids import PersonId
 from croupier.journal.disk import StoreLocked
 from croupier.journal.keystore import KeyStore

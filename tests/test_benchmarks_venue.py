@@ -10,7 +10,7 @@ from benchmarks.machine import BenchmarkError, Cores
 from benchmarks.scenarios import DEALT, broadcast_round, last_second, reconnect, settle
 from benchmarks.systems import TABLE, Croupier, RunningVenue, StaffClient, Workspace, full_venue
 
-from croupier.house.commands.rounds import SpinBall
+from croupier.house.rounds.spinning import SpinBall
 
 pytestmark = pytest.mark.untraced
 

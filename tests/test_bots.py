@@ -11,11 +11,11 @@ from structlog.testing import capture_logs
 from croupier.cli.main import run
 from croupier.client.bots import BotAction, BotRound
 from croupier.config.reader import demo_config
-from croupier.house.base import Event
-from croupier.house.events.credit import TicketIssued, TicketPrinted, TicketRedeemed
-from croupier.house.events.record import TerminalLost, TerminalReturned
-from croupier.house.events.rounds import RoundSettled
+from croupier.house.credit.tickets import TicketIssued, TicketPrinted, TicketRedeemed
+from croupier.house.declare import Event
+from croupier.house.floor.service import TerminalLost
 from croupier.house.ids import DeviceId, TableId, TerminalId
+from croupier.house.rounds.settlement import RoundSettled
 from croupier.rules.procedure import CreditOut
 from tests.conftest import Ask
 from tests.connections import played
@@ -115,17 +115,38 @@ def test_visitor_finds_a_free_terminal_at_every_table(result: DemoResult) -> Non
 
 
 def test_there_is_something_for_every_screen(result: DemoResult) -> None:
-    """A bot sits three spins out, one reconnects, one saves a pattern, and one collects and plays on."""
+    """A bot sits three spins out, one saves a pattern, and one collects and plays on; none drops its connection."""
     lost = {each.terminal for each in result.of(TerminalLost) if isinstance(each, TerminalLost)}
-    back = {each.terminal for each in result.of(TerminalReturned) if isinstance(each, TerminalReturned)}
     forms = {each.form for each in result.of(TicketIssued) if isinstance(each, TicketIssued)}
 
     assert result.idle_most >= 3
-    assert lost == back == {"us-2"}
+    assert lost == set()
     assert result.patterns == {"clearwater-1"}
     assert forms == {CreditOut.PAYMENT_SLIP, CreditOut.TICKET}
     assert len(result.of(TicketPrinted)) == len(result.of(TicketIssued))
     assert any(isinstance(each, TicketRedeemed) and each.at_terminal for each in result.events)
+
+
+def test_bot_stands_up_for_a_person(tmp_path: Path) -> None:
+    """When a person takes the last free seat, one bot leaves with its credit; it returns when two seats are free."""
+
+    async def scenario() -> None:
+        async with bot_run(tmp_path, SMALL, count=3) as demo:
+            await demo.pass_s(60)
+            connected = demo.server.venue.publisher.inside
+            bots = [DeviceId(each) for each in demo.terminals]
+            assert set(bots) <= set(connected)
+            person = await demo.server.seated("A")
+            await demo.pass_s(60)
+            [left] = [each for each in bots if each not in connected]
+            assert demo.house.terminals[TerminalId(left)].credit == 0
+            person.transport.disconnect(graceful=False)
+            # The seat that the person has left is collected, and then free.
+            await demo.pass_s(130)
+            assert demo.house.terminals[TerminalId(person.device)].credit == 0
+            assert set(bots) <= set(connected)
+
+    played(scenario)
 
 
 # Which terminals the bots have, from one start to the next.

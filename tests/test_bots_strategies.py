@@ -15,26 +15,16 @@ from croupier.client.bots import (
     Caller,
     Careful,
     Casher,
-    DropConnection,
     Numbers,
     PatternSaver,
-    Reconnecter,
     Sleeper,
     Splashy,
     Strategy,
 )
 from croupier.client.session import CollectRequest, Game, InsertNoteRequest, InsertTicketRequest, View
-from croupier.house.commands.play import (
-    ClearBets,
-    ConfirmRecall,
-    DoubleBets,
-    PlaceBets,
-    RecallPattern,
-    RepeatBets,
-    SavePattern,
-    UndoBet,
-)
 from croupier.house.ids import RoundNumber, TableId
+from croupier.house.play.betting import ClearBets, DoubleBets, PlaceBets, RepeatBets, UndoBet
+from croupier.house.play.patterns import ConfirmRecall, RecallPattern, SavePattern
 from croupier.protocol.inbound import Practice
 from croupier.protocol.outbound import SlipPrinted
 from croupier.protocol.terminal import FeltSpec, Fixture, KindLimits
@@ -322,13 +312,6 @@ def test_sleeper_sits_three_spins_out() -> None:
     placed = ["PlaceBets" in each for each in each_turn(Sleeper(), turn, 9)]
 
     assert placed == [True, False, False, False] * 2 + [True]
-
-
-def test_reconnecter_loses_the_line_now_and_then() -> None:
-    """Every third turn ends without a line."""
-    lost = [DropConnection.__name__ in each for each in each_turn(Reconnecter(), bot_round(), 6)]
-
-    assert lost == [False, False, True] * 2
 
 
 def test_casher_takes_everything_and_comes_back() -> None:

@@ -7,24 +7,16 @@ from typing import Final
 
 import pytest
 
-from croupier.house.base import Decision, Events
-from croupier.house.chip_bets import worth
-from croupier.house.chip_settlement import payout_plan, terms_of
-from croupier.house.commands import AnyCommand
-from croupier.house.commands.live import (
-    AllocateColour,
-    AmendSeal,
-    BuyChips,
-    ClearChips,
-    CollectLosers,
-    FillFloat,
-    PaySegment,
-    Tender,
-)
-from croupier.house.commands.liveplayers import LinkPlayers, UnlinkPlayers
-from croupier.house.commands.rounds import CorrectResult
-from croupier.house.events.live import ChipsCorrected, OwnerAdvised, SegmentPaid
+from croupier.house import AnyCommand
+from croupier.house.declare import Decision, Events
 from croupier.house.ids import SYSTEM, DeviceId, Number, PersonId, PositionId
+from croupier.house.live.chip_settlement import ChipsCorrected, OwnerAdvised, payout_plan, terms_of
+from croupier.house.live.floats import FillFloat
+from croupier.house.live.partners import LinkPlayers, UnlinkPlayers
+from croupier.house.live.payment_walk import AmendSeal, CollectLosers, PaySegment, SegmentPaid
+from croupier.house.live.seats_and_colours import AllocateColour, BuyChips, Tender
+from croupier.house.play.chip_bets import ClearChips, worth
+from croupier.house.rounds.corrections import CorrectResult
 from croupier.house.settings import LimitBounds, LimitSettings, LiveSettings, TableSettings
 from croupier.rules.geometry import Pocket, SpotKey, SpotKind
 from croupier.rules.money import Cents
@@ -170,10 +162,8 @@ class Table:
             most = self.terms.most(place) * self.chance.choice((0.05, 0.2, 0.5, 1, 1.3))
             pieces = max(1, int(most / chip.value * self.chance.random()))
             if place.startswith(MARKER):
-                # A fifth of a marker bet has whole cents, and its chips are of one kind.
+                # A fifth of a marker bet has whole cents.
                 pieces = max(pieces, -(-(self.unit or 5 * self.terms.inside[0]) // chip.value))
-                if any(each.place == place and each.player == player and each.chip != chip for each in entries):
-                    continue
             more.append(Placed(player, place, chip, pieces))
         if not more or (self.venue == US and not self._within_us_limits(entries, more)):
             return
@@ -227,12 +217,18 @@ class Table:
         entries = self._after_the_close(entries)
         if entries and chance.random() < 0.15:
             self.amend(entries)
-        if late and not self.terms.partners:
+        if late and not self.terms.partners and chance.random() < 0.5:
             self.partners(*group)
         events = floor.result(number)
         if not entries:
             return True
         self.compare(entries, number, events)
+        if late and group and not self.terms.partners and not floor.walk.over:
+            # 12(e) first: partners who are found before they are paid, and before or after the losers are collected.
+            if chance.random() < 0.5 and floor.walk.items and not floor.walk.collected:
+                floor.collect()
+            self.partners(*group)
+            self.compare(entries, number, ())
         return self._walk(entries, number)
 
     def _after_the_close(self, entries: list[Placed]) -> list[Placed]:
@@ -262,7 +258,7 @@ class Table:
             changes = {self.players[each]: after[each].total - before[each].total for each in after}
             players = {position: player for player, position in self.players.items()}
             for (segment, position), more in decided.items():
-                # What a supervisor decided was paid so; it stays decided for the same payment.
+                # 12(i): the decision is final for its payment. Of another payment, 11(e) adjusts what was in fact paid.
                 player = players[position]
                 if before[player].payments[segment] != after[player].payments[segment]:
                     changes[position] -= more

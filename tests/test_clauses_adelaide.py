@@ -23,7 +23,7 @@ from croupier.rules.procedure import (
     Spin,
     assess_spin,
 )
-from croupier.rules.refusal import ClauseId, Code, Refusal
+from croupier.rules.refusal import ClauseId, Code, Refused
 from tests.conftest import venue
 from tests.rules_driver import RulesDriver
 
@@ -312,9 +312,9 @@ def test_outcome_invalidated(clause: str, reasons: set[Reason]) -> None:
 @pytest.mark.clause("skycity-adelaide-2003", "11(a)ii")
 def test_number_not_on_the_layout(text: str) -> None:
     """A result that is no number of the layout is refused, 00 among them."""
-    refusal = read_pocket(venue(VENUE), text)
-    assert isinstance(refusal, Refusal)
-    assert refusal.code is Code.POCKET_NOT_ON_WHEEL
+    with pytest.raises(Refused) as raised:
+        read_pocket(venue(VENUE), text)
+    assert raised.value.refusal.code is Code.POCKET_NOT_ON_WHEEL
 
 
 @pytest.mark.parametrize(

@@ -15,7 +15,7 @@ from croupier.rules.money import Cents
 from croupier.rules.notation import read_pocket
 from croupier.rules.pricing import exposure_of, spot_edge
 from croupier.rules.procedure import CloseRule, Effect, MessageKind, Spin, TaxBasis, assess_spin
-from croupier.rules.refusal import ClauseId, Code, Refusal
+from croupier.rules.refusal import ClauseId, Code, Refusal, Refused
 from croupier.rules.rulebook import Rulebook
 from tests.conftest import venue
 from tests.rules_driver import RulesDriver
@@ -62,9 +62,9 @@ def test_numbers_are_staggered_in_alternating_colours() -> None:
 def test_ball_falls_into_one_of_the_38_pockets(text: str) -> None:
     """00 is a result and 37 is not."""
     assert read_pocket(venue(VENUE), "00") == "00"
-    refusal = read_pocket(venue(VENUE), text)
-    assert isinstance(refusal, Refusal)
-    assert refusal.code is Code.POCKET_NOT_ON_WHEEL
+    with pytest.raises(Refused) as raised:
+        read_pocket(venue(VENUE), text)
+    assert raised.value.refusal.code is Code.POCKET_NOT_ON_WHEEL
 
 
 def risk_of(slip: str) -> tuple[int, int, Refusal | None]:

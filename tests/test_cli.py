@@ -271,7 +271,7 @@ SHOWN = [
     (["exposure", US, "1 on red"], ["best 2 USD back, on 18 pockets", "worst 0 USD back"]),
     (["exposure", CLEARWATER, "1 on 17"], ["Risk check passed"]),
     (["exposure", CLEARWATER, "1 on red; 1 on black"], ["Bet not allowed"]),
-    (["clauses", US], ["Pay Table First Five Numbers", "house/settlement.py"]),
+    (["clauses", US], ["Pay Table First Five Numbers", "house/rounds/settlement.py"]),
     (["felt", US], ["161 spots", "courtesy line"]),
     (["felt", MBS], ["159 spots"]),
 ]

@@ -115,7 +115,7 @@ def test_fifth_of_a_marker_bet_comes_from_the_float(capsys: pytest.CaptureFixtur
         ),
         (
             ("1 x 5 on red", "--result", "32", "--minimum", "5", "--multiples", "--chip-values", "10"),
-            "due 5 AUD: the Inspector decides, 1 x 10 or nothing  [12(i)]",
+            "due 5 AUD: the Inspector decides, 1 x 10  [12(i)]",
             "collected 0 AUD, paid 0 AUD, undecided 5 AUD\n",
         ),
     ],

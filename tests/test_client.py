@@ -23,8 +23,8 @@ from croupier.client import (
     ServerAddress,
 )
 from croupier.client import client as client_module
-from croupier.house.commands.rounds import FinishBetting
 from croupier.house.ids import DeviceId, DeviceKind, TableId, TerminalId
+from croupier.house.rounds.closing import FinishBetting
 from croupier.protocol import inbound, outbound
 from croupier.rules.money import Cents
 from tests.connections import VENUE, HandTime, TestHouse, open_house, played, secret_of, until

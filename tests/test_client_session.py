@@ -18,10 +18,10 @@ from croupier.client.session import (
     Session,
     request_message,
 )
-from croupier.house.base import Phase
-from croupier.house.commands.play import ClearBets
 from croupier.house.ids import DeviceKind, RoundNumber, TableId, TerminalId
+from croupier.house.play.betting import ClearBets
 from croupier.house.settings import WheelKind
+from croupier.house.state.tables import Phase
 from croupier.protocol import inbound, outbound
 from croupier.protocol.inbound import CashOut, CollectFor, Note, Redeem, SendCommand, TicketIn
 from croupier.protocol.live import LiveState, LiveView

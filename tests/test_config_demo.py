@@ -11,11 +11,13 @@ from croupier.config.schema import TableConfig
 from croupier.devices.random_wheel import RandomWheel
 from croupier.engine.ports import Ports, Request, gaming_calendar
 from croupier.engine.run import Run
-from croupier.house.base import TableEvent
-from croupier.house.commands import DUAL_CONTROL
-from croupier.house.events.rounds import BallSpun, BetsClosing, BetsOpened, FinishCalled, RoundSettled
+from croupier.house.declare import COMMANDS, TableEvent
+from croupier.house.floor.signatures import DUAL_CONTROL
 from croupier.house.ids import SECOND, DeviceId, DeviceKind
-from croupier.house.permissions import PERMISSIONS
+from croupier.house.rounds.closing import BetsClosing, FinishCalled
+from croupier.house.rounds.opening import BetsOpened
+from croupier.house.rounds.settlement import RoundSettled
+from croupier.house.rounds.spinning import BallSpun
 from croupier.house.settings import Mode, Recording, WheelKind
 from croupier.rulebooks.loader import rulebook_ids
 from croupier.rules.procedure import ChannelName, Duty
@@ -75,7 +77,7 @@ def test_data_lies_where_the_demonstration_was_requested() -> None:
 
 def test_there_is_somebody_for_every_duty(rulebook: Rulebook) -> None:
     """Each duty of each rulebook falls to somebody, and what takes two signatures to two; nobody's secret is told."""
-    signed = {duty for command in DUAL_CONTROL for duty in PERMISSIONS[command].duties}
+    signed = {duty for command in DUAL_CONTROL for duty in COMMANDS[command].permission.duties}
     for duty in rulebook.staff.duties:
         able = [member for member in CONFIG.staff if not set(rulebook.staff.titles_for(duty)).isdisjoint(member.titles)]
         # What a cashier signs first, somebody from the pit signs second.

@@ -9,26 +9,14 @@ from croupier.config.reader import demo_config
 from croupier.config.schema import Config
 from croupier.engine.ports import Request
 from croupier.engine.run import Run
-from croupier.house.commands.rounds import OpenBets, Tick
-from croupier.house.commands.setup import (
-    AddTable,
-    AddTerminal,
-    AdoptRulebook,
-    Approve,
-    ApproveBuild,
-    ChangeRulebook,
-    ChangeSettings,
-    CloseTerminal,
-    CreateHouse,
-    EnrolDevice,
-    EnrolPerson,
-    NotifyOfficer,
-    ReleaseDevice,
-    ReleasePerson,
-    ReportBuild,
-)
+from croupier.house.floor.service import CloseTerminal, NotifyOfficer
+from croupier.house.floor.settings import ChangeRulebook, ChangeSettings
+from croupier.house.floor.setup import AddTable, AddTerminal, AdoptRulebook, ApproveBuild, CreateHouse, ReportBuild
+from croupier.house.floor.signatures import Approve
+from croupier.house.floor.staff import EnrolDevice, EnrolPerson, ReleaseDevice, ReleasePerson
 from croupier.house.ids import DeviceId, Number, PersonId, TableId, TerminalId
-from croupier.house.round import opening_objection
+from croupier.house.rounds.clock import Tick
+from croupier.house.rounds.opening import OpenBets, opening_objection
 from croupier.house.settings import Mode, TableSettings, TerminalSettings
 from croupier.house.verification import ledger_problems
 from croupier.rulebooks.schema import canonical

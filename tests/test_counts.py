@@ -155,13 +155,13 @@ def test_command_that_is_loaded_by_name_is_an_entry_point(tree: Path) -> None:
 
 
 def test_subject_of_the_house_is_registered(tree: Path) -> None:
-    """A module that only the house's dispatch imports is one of its subjects; for any other importer it is a fault."""
+    """A module that only the package of the house imports is a subject; for any other importer it is a fault."""
     (tree / "src/croupier/house").mkdir()
-    (tree / "src/croupier/house/dispatch.py").write_text("import croupier.house.toys\n", "utf-8")
+    (tree / "src/croupier/house/__init__.py").write_text("import croupier.house.toys\n", "utf-8")
     (tree / "src/croupier/house/toys.py").write_text("", "utf-8")
 
     assert "house/toys.py" not in _run(tree, "--check", "imports").stdout
-    (tree / "src/croupier/house/dispatch.py").rename(tree / "src/croupier/house/joins.py")
+    (tree / "src/croupier/house/__init__.py").rename(tree / "src/croupier/house/joins.py")
     assert "house/toys.py" in _run(tree, "--check", "imports").stdout
 
 

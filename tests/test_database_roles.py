@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack, closing, suppress
+from pathlib import Path
 from typing import Final, NamedTuple
 
 import psycopg
@@ -11,8 +12,17 @@ from psycopg import sql
 
 from croupier.journal.claims import MessageKind, Outgoing, TicketMessage
 from croupier.journal.disk import JournalFault
+from croupier.journal.stores import STATUS_MAX
 from croupier.journal.stores import database as database_module
-from croupier.journal.stores.database import ROLE_MAX, connect, prepare, role_of
+from croupier.journal.stores.database import (
+    CONNECTIONS_MAX,
+    ROLE_MAX,
+    Connection,
+    connect,
+    prepare,
+    role_of,
+    use_schema,
+)
 from croupier.journal.stores.postgresql import PostgresClaims, PostgresStore, list_venues
 from tests.conftest import Ask
 from tests.database import new_venue
@@ -74,10 +84,12 @@ def shared(database: str) -> Iterator[Shared]:
 
 #: A refusal by an error; no row that matches, since the policies hide it; and what a role that reads may do.
 DENIED, NOTHING, READS = "denied", "nothing", "reads"
+#: The errors of a refusal: no right, or a value that is too long.
+REFUSALS: Final = (psycopg.errors.InsufficientPrivilege, psycopg.errors.CheckViolation)
 PAGE: Final = "INSERT INTO croupier.page SELECT {victim}, 3, 1, 5, 6, decode(repeat('00', 32), 'hex'), '', ''"
 LEASE: Final = "INSERT INTO croupier.lease (venue, holder, ends) VALUES ({victim}, 'x', 'infinity')"
 MESSAGE: Final = "INSERT INTO croupier.ticket_message (recipient, kind, sender, number, body, signature) VALUES"
-WITHDRAW: Final = "SELECT croupier.withdraw("
+WITHDRAW: Final = "SELECT croupier_function.withdraw("
 #: Each statement, and its outcome for the role of another venue, for a role that reads, and for a role without rights.
 HOSTILE: Final[dict[str, tuple[str, str, str]]] = {
     # Pages and checkpoints of another venue.
@@ -91,29 +103,29 @@ HOSTILE: Final[dict[str, tuple[str, str, str]]] = {
     "DELETE FROM croupier.page WHERE venue = {victim}": (DENIED, DENIED, DENIED),
     "DELETE FROM croupier.page": (DENIED, DENIED, DENIED),
     "TRUNCATE croupier.page": (DENIED, DENIED, DENIED),
-    "SELECT body FROM croupier.page WHERE venue = {victim}": (NOTHING, DENIED, DENIED),
+    "SELECT body FROM croupier.page WHERE venue = {victim}": (DENIED, DENIED, DENIED),
     "SELECT body FROM croupier.page WHERE venue = {victim} FOR UPDATE": (DENIED, DENIED, DENIED),
     "INSERT INTO croupier.checkpoint VALUES ({victim}, 2, 1, '', '')": (DENIED, DENIED, DENIED),
     "UPDATE croupier.checkpoint SET signature = ''": (DENIED, DENIED, DENIED),
     "DELETE FROM croupier.checkpoint": (DENIED, DENIED, DENIED),
     "TRUNCATE croupier.checkpoint": (DENIED, DENIED, DENIED),
-    "SELECT body FROM croupier.checkpoint WHERE venue = {victim}": (NOTHING, DENIED, DENIED),
+    "SELECT body FROM croupier.checkpoint WHERE venue = {victim}": (DENIED, DENIED, DENIED),
     # The fence and the lease of another venue.
-    "UPDATE croupier.venue SET epoch = 99 WHERE id = {victim}": (NOTHING, DENIED, DENIED),
-    "UPDATE croupier.venue SET mac = '' WHERE id = {victim}": (NOTHING, DENIED, DENIED),
+    "UPDATE croupier.venue SET epoch = 99 WHERE id = {victim}": (DENIED, DENIED, DENIED),
+    "UPDATE croupier.venue SET mac = '' WHERE id = {victim}": (DENIED, DENIED, DENIED),
     "UPDATE croupier.venue SET name = 'x' WHERE id = {victim}": (DENIED, DENIED, DENIED),
     "UPDATE croupier.venue SET role = current_user WHERE id = {victim}": (DENIED, DENIED, DENIED),
     "UPDATE croupier.venue SET role = NULL": (DENIED, DENIED, DENIED),
-    "SELECT FROM croupier.venue WHERE id = {victim} FOR UPDATE": (NOTHING, DENIED, DENIED),
-    "SELECT FROM croupier.venue WHERE id = {victim} FOR SHARE": (NOTHING, DENIED, DENIED),
+    "SELECT FROM croupier.venue WHERE id = {victim} FOR UPDATE": (DENIED, DENIED, DENIED),
+    "SELECT FROM croupier.venue WHERE id = {victim} FOR SHARE": (DENIED, DENIED, DENIED),
     "INSERT INTO croupier.venue (name) VALUES ('x')": (DENIED, DENIED, DENIED),
     "INSERT INTO croupier.venue (name, role) VALUES ('x', current_user)": (DENIED, DENIED, DENIED),
     "DELETE FROM croupier.venue": (DENIED, DENIED, DENIED),
     "TRUNCATE croupier.venue": (DENIED, DENIED, DENIED),
     LEASE: (DENIED, DENIED, DENIED),
     f"{LEASE} ON CONFLICT (venue) DO UPDATE SET ends = 'infinity'": (DENIED, DENIED, DENIED),
-    "UPDATE croupier.lease SET ends = '-infinity' WHERE venue = {victim}": (NOTHING, DENIED, DENIED),
-    "UPDATE croupier.lease SET session = '', status = '?' WHERE venue = {victim}": (NOTHING, DENIED, DENIED),
+    "UPDATE croupier.lease SET ends = '-infinity' WHERE venue = {victim}": (DENIED, DENIED, DENIED),
+    "UPDATE croupier.lease SET session = '', status = '?' WHERE venue = {victim}": (DENIED, DENIED, DENIED),
     "UPDATE croupier.lease SET venue = {victim} + 1000000": (DENIED, DENIED, DENIED),
     "DELETE FROM croupier.lease": (DENIED, DENIED, DENIED),
     "TRUNCATE croupier.lease": (DENIED, DENIED, DENIED),
@@ -132,7 +144,11 @@ HOSTILE: Final[dict[str, tuple[str, str, str]]] = {
         DENIED,
         DENIED,
     ),
-    f"{WITHDRAW} name, '{{{{transfer}}}}', NULL, NULL) FROM croupier.venue": (NOTHING, DENIED, DENIED),
+    f"{WITHDRAW} name, '{{{{transfer}}}}', NULL, NULL) FROM (VALUES ('{{name}}')) AS x (name)": (
+        NOTHING,
+        DENIED,
+        DENIED,
+    ),
     "TRUNCATE croupier.ticket_message": (DENIED, DENIED, DENIED),
     # The tables of the owner.
     "INSERT INTO croupier.reader VALUES (current_user)": (DENIED, DENIED, DENIED),
@@ -176,6 +192,32 @@ HOSTILE: Final[dict[str, tuple[str, str, str]]] = {
     "CREATE RULE more AS ON INSERT TO croupier_read.page DO INSTEAD NOTHING": (DENIED, DENIED, DENIED),
     "CREATE OR REPLACE VIEW croupier_read.page AS SELECT 1": (DENIED, DENIED, DENIED),
     "CREATE VIEW croupier_read.more AS SELECT 1": (DENIED, DENIED, DENIED),
+    # The views of a venue, by others.
+    "SELECT body FROM {views}.page": (DENIED, DENIED, DENIED),
+    "SELECT FROM {views}.venue FOR SHARE": (DENIED, DENIED, DENIED),
+    "UPDATE {views}.venue SET epoch = 99": (DENIED, DENIED, DENIED),
+    "UPDATE {views}.lease SET ends = '-infinity'": (DENIED, DENIED, DENIED),
+    "LOCK TABLE {views}.page IN ACCESS SHARE MODE": (DENIED, DENIED, DENIED),
+    "CREATE RULE more AS ON INSERT TO {views}.page DO INSTEAD NOTHING": (DENIED, DENIED, DENIED),
+    "CREATE TRIGGER more INSTEAD OF INSERT ON {views}.page FOR EACH ROW"
+    " EXECUTE FUNCTION suppress_redundant_updates_trigger()": (DENIED, DENIED, DENIED),
+    "DROP SCHEMA {views} CASCADE": (DENIED, DENIED, DENIED),
+    # Rows of another venue, by one's own views.
+    PAGE.replace("croupier.", "{own}."): (DENIED, DENIED, DENIED),
+    "SELECT body FROM {own}.page WHERE venue = {victim}": (NOTHING, DENIED, DENIED),
+    # A condition that fails on a row would tell of it, if it saw one.
+    "SELECT FROM {own}.page WHERE 1 / (venue - {victim}) = 2": (NOTHING, DENIED, DENIED),
+    "UPDATE {own}.venue SET epoch = 99 WHERE id = {victim}": (NOTHING, DENIED, DENIED),
+    "UPDATE {own}.venue SET name = '{name}'": (DENIED, DENIED, DENIED),
+    "SELECT role FROM {own}.venue WHERE role <> session_user": (NOTHING, DENIED, DENIED),
+    'SET ROLE "{owner}"': (DENIED, DENIED, DENIED),
+    "UPDATE {own}.lease SET ends = '-infinity' WHERE venue = {victim}": (NOTHING, DENIED, DENIED),
+    "INSERT INTO {own}.lease (venue, holder, ends) VALUES ({victim}, 'x', 'infinity') ON CONFLICT (venue)"
+    " DO UPDATE SET ends = 'infinity'": (DENIED, DENIED, DENIED),
+    "INSERT INTO {own}.checkpoint VALUES ({victim}, 2, 1, '', '')": (DENIED, DENIED, DENIED),
+    "DELETE FROM {own}.ticket_message": (DENIED, DENIED, DENIED),
+    MESSAGE.replace("croupier.", "{own}.") + " ('r', 'claim', '{name}', 2, '', '')": (DENIED, DENIED, DENIED),
+    "UPDATE {own}.lease SET status = repeat('x', 65537)": (DENIED, DENIED, DENIED),
     # Other roles and sessions.
     "SET ROLE {role}": (DENIED, DENIED, DENIED),
     "SET SESSION AUTHORIZATION {role}": (DENIED, DENIED, DENIED),
@@ -197,6 +239,13 @@ HOSTILE: Final[dict[str, tuple[str, str, str]]] = {
 }
 
 
+def owner_of_views(connection: Connection) -> str:
+    """The role that owns the views of the venues."""
+    query = "SELECT DISTINCT nspowner::regrole FROM pg_namespace WHERE nspname ~ '^croupier_[0-9]+$'"
+    ((owner,),) = connection.execute(query).fetchall()
+    return str(owner).strip('"')
+
+
 def test_list_is_long_enough() -> None:
     """At least sixty hostile statements are tried by every role."""
     assert len(HOSTILE) >= 60
@@ -211,12 +260,16 @@ def test_hostile_statement_is_refused(shared: Shared, statement: str, role: str)
         (found,) = connection.execute(query, (shared.victim,)).fetchall()
         query = "SELECT pid FROM pg_stat_activity WHERE usename = %s LIMIT 1"
         (session,) = connection.execute(query, (shared.victim,)).fetchall()
-    text = statement.format(victim=found[0], name=found[1], role=shared.victim, pid=session[0])
+        query = "SELECT id FROM croupier.venue WHERE role = %s"
+        (own,) = connection.execute(query, (shared.rival,)).fetchall()
+        owner = owner_of_views(connection)
+    schemas = {"owner": owner, "views": f"croupier_{found[0]}", "own": f"croupier_{own[0]}"}
+    text = statement.format(victim=found[0], name=found[1], role=shared.victim, pid=session[0], **schemas)
     expected, before = HOSTILE[statement][ROLES.index(role)], shared.rows()
     with connect(shared.as_role(getattr(shared, role)), "test") as connection:
         if expected is DENIED:
             begin = "BEGIN; " if text.startswith("LOCK") else ""
-            with pytest.raises(psycopg.errors.InsufficientPrivilege):
+            with pytest.raises(REFUSALS):
                 connection.execute(begin + text)
         else:
             assert (connection.execute(text).rowcount > 0) == (expected is READS)
@@ -244,27 +297,148 @@ def test_no_role_takes_a_lock_that_stops_a_house(shared: Shared, table: str, rol
                 shared.store.renew()
 
 
-@pytest.mark.parametrize("schema", ["croupier", "croupier_read"])
-def test_definition_of_a_reader_that_waits_stops_no_house(shared: Shared, schema: str) -> None:
-    """A reader that reads in one session, and defines a rule in another that waits, stops no house."""
-    address = shared.as_role(shared.reader)
-    rule = f"CREATE RULE more AS ON INSERT TO {schema}.page DO INSTEAD NOTHING"
-    insert = PAGE.replace("{victim}, 3", "id, 9") + " FROM croupier.venue"
+@pytest.mark.parametrize("table", ["venue", "page", "checkpoint", "lease", "ticket_message", "format"])
+def test_lock_on_a_view_of_a_venue_stops_no_house(shared: Shared, table: str) -> None:
+    """A lock on a view is one on its table: a venue is refused the strong ones on its own views."""
+    with connect(shared.as_role(shared.rival), "test") as connection:
+        schema = use_schema(connection)
+        for mode in STRONG:
+            lock = sql.SQL("LOCK TABLE {}.{} IN {} MODE").format(schema, sql.Identifier(table), sql.SQL(mode))
+            with pytest.raises(psycopg.errors.InsufficientPrivilege), connection.transaction():
+                connection.execute(lock)
+
+
+DEFINITIONS: Final = (
+    "CREATE RULE more AS ON INSERT TO {schema}.{table} DO INSTEAD NOTHING",
+    "CREATE TRIGGER more BEFORE INSERT ON {schema}.{table} EXECUTE FUNCTION suppress_redundant_updates_trigger()",
+)
+
+
+@pytest.mark.parametrize("definition", DEFINITIONS)
+@pytest.mark.parametrize("table", ["page", "venue"])
+@pytest.mark.parametrize("schema", ["croupier", "croupier_read", "croupier_{victim}", "croupier_{rival}"])
+@pytest.mark.parametrize("role", ROLES)
+def test_definition_that_waits_stops_no_house(
+    shared: Shared, role: str, schema: str, table: str, definition: str
+) -> None:
+    """A role that reads in one session, and defines a rule or a trigger in another that waits, stops no house."""
+    address = shared.as_role(getattr(shared, role))
+    with connect(shared.address, "test") as connection:
+        ids: dict[str, int] = dict(connection.execute("SELECT role, id FROM croupier.venue").fetchall())
+    schema = schema.format(victim=ids[shared.victim], rival=ids[shared.rival])
+    rule = definition.format(schema=schema, table=table)
+    insert = PAGE.replace("{victim}, 3", "id, 9").replace("croupier.", "") + " FROM venue"
     with connect(address, "test") as one, connect(address, "test") as two, ThreadPoolExecutor(1) as thread:
         one.execute("BEGIN")
         with suppress(psycopg.errors.InsufficientPrivilege), one.transaction():
-            one.execute(f"SELECT FROM {schema}.page LIMIT 1")
+            one.execute(f"SELECT FROM {schema}.{table} LIMIT 1")
         defined = thread.submit(two.execute, rule)
         with connect(shared.address, "test") as owner, connect(shared.as_role(shared.victim), "test") as house:
             waits = "SELECT count(*) FROM pg_locks WHERE pid = %s AND NOT granted"
             while not defined.done() and owner.execute(waits, (two.info.backend_pid,)).fetchone() == (0,):
                 pass
+            use_schema(house)
             house.execute("SET lock_timeout = 500; BEGIN")
             assert house.execute(insert).rowcount == 1
             house.execute("ROLLBACK")
         one.execute("ROLLBACK")
-        with pytest.raises(psycopg.errors.InsufficientPrivilege):
+        # A view has no such trigger, whoever defines it.
+        with pytest.raises((psycopg.errors.InsufficientPrivilege, psycopg.errors.WrongObjectType)):
             defined.result()
+
+
+def test_definition_on_a_catalog_stops_no_house_that_runs(shared: Shared) -> None:
+    """A role that makes new sessions wait for a catalog stops no house; the documented event trigger refuses it."""
+    rule = "CREATE RULE more AS ON INSERT TO pg_database DO INSTEAD NOTHING"
+    with ExitStack() as opened:
+        one, two = (opened.enter_context(connect(shared.as_role(shared.rival), "test")) for _ in range(2))
+        owner, thread = (
+            opened.enter_context(connect(shared.address, "test")),
+            opened.enter_context(ThreadPoolExecutor(1)),
+        )
+        one.execute("BEGIN; SELECT FROM pg_database")
+        defined = thread.submit(two.execute, rule)
+        waits = "SELECT count(*) FROM pg_locks WHERE pid = %s AND NOT granted"
+        while owner.execute(waits, (two.info.backend_pid,)).fetchone() == (0,):
+            assert not defined.done()
+        shared.store.renew()
+        one.execute("ROLLBACK")
+        with pytest.raises(psycopg.errors.InsufficientPrivilege, match="system catalog"):
+            defined.result()
+        documented = Path("docs/postgresql.md").read_text("utf-8").split("```sql")[1].split("```")[0]
+        owner.execute(documented)
+        with pytest.raises(psycopg.errors.InsufficientPrivilege, match="only the owner"):
+            two.execute(rule)
+        prepare(shared.address)
+        owner.execute("DROP EVENT TRIGGER croupier_definitions; DROP FUNCTION croupier.refuse_definition")
+
+
+@pytest.mark.parametrize(
+    "statement",
+    [
+        "SELECT pg_advisory_lock(x) FROM generate_series(1, 9) x",
+        "SELECT pg_try_advisory_xact_lock_shared(1, 2)",
+        "SELECT lo_from_bytea(0, '')",
+        "SELECT pg_logical_emit_message(false, '', '')",
+    ],
+)
+@pytest.mark.parametrize("role", ROLES)
+def test_documented_statement_keeps_what_sessions_share(shared: Shared, role: str, statement: str) -> None:
+    """A role that may connect takes no locks without end and writes no objects, once a superuser has withdrawn that."""
+    documented = Path("docs/postgresql.md").read_text("utf-8").split("```sql")[2].split("```")[0]
+    with connect(shared.address, "test") as owner, connect(shared.as_role(getattr(shared, role)), "test") as connection:
+        with connection.transaction(force_rollback=True):
+            connection.execute(statement)
+        connection.execute("SELECT pg_advisory_unlock_all()")
+        grants = "SELECT oid, proacl FROM pg_proc WHERE pronamespace = 'pg_catalog'::regnamespace"
+        before: dict[int, object] = dict(owner.execute(grants).fetchall())
+        owner.execute(documented)
+        with pytest.raises(psycopg.errors.InsufficientPrivilege):
+            connection.execute(statement)
+        shared.store.renew()
+        for oid, rights in owner.execute(grants).fetchall():
+            if rights != before[oid]:
+                owner.execute(f"GRANT EXECUTE ON FUNCTION {_signature(owner, oid)} TO PUBLIC")
+
+
+def _signature(connection: Connection, oid: int) -> str:
+    (found,) = connection.execute("SELECT %s::oid::regprocedure::text", (oid,)).fetchone() or ("",)
+    return str(found)
+
+
+def test_owner_is_no_superuser(database: str) -> None:
+    """A role that owns a database and may create roles prepares it, twice; its venues write, and its readers read."""
+    operator, venue, reader = role_of(new_venue()), new_venue(), role_of(new_venue())
+    names = {"name": sql.Identifier(operator)}
+    with connect(database, "test") as connection:
+        for statement in ("CREATE ROLE {name} LOGIN CREATEROLE", "CREATE DATABASE {name} OWNER {name}"):
+            connection.execute(sql.SQL(statement).format(**names))
+        address = database.replace("/postgres?", f"/{operator}?")
+        for _ in range(2):
+            prepare(address.replace("owner@", f"{operator}@"), {venue: role_of(venue)}, [reader])
+        with closing(PostgresStore(address.replace("owner@", f"{role_of(venue)}@"), venue)) as store:
+            filled(store, 2)
+        assert [each.pages for each in list_venues(address.replace("owner@", f"{reader}@"))] == [2]
+        # The database stays: PostgreSQL drops none while a session reads nothing, such as that of a store that listens.
+
+
+def test_owner_of_another_database_has_no_rights(shared: Shared, database: str) -> None:
+    """Who owns the views in one database of a server has no rights in another, also not those of an older version."""
+    name, venue = role_of(new_venue()), new_venue()
+    with connect(database, "test") as connection, connect(shared.address, "test") as owner:
+        connection.execute(sql.SQL("CREATE DATABASE {}").format(sql.Identifier(name)))
+        address = database.replace("/postgres?", f"/{name}?")
+        prepare(address, {venue: role_of(venue)})
+        with connect(address, "test") as other:
+            views = owner_of_views(other)
+        grant = "GRANT USAGE ON SCHEMA croupier TO {0}; GRANT SELECT ON croupier.page TO {0}"
+        owner.execute(sql.SQL(grant).format(sql.Identifier(views)))
+        prepare(shared.address)
+        query = (
+            "SELECT has_schema_privilege(%s, 'croupier', 'USAGE'), has_table_privilege(%s, 'croupier.page', 'SELECT')"
+        )
+        assert owner.execute(query, (views, views)).fetchone() == (False, False)
+        assert owner_of_views(owner) != views
 
 
 def test_preparation_withdraws_earlier_rights(shared: Shared) -> None:
@@ -277,6 +451,44 @@ def test_preparation_withdraws_earlier_rights(shared: Shared) -> None:
         query = "SELECT has_table_privilege(%s, 'croupier.lease', 'UPDATE, DELETE, TRUNCATE')"
         for role in (shared.rival, shared.reader):
             assert connection.execute(query, (role,)).fetchone() == (False,)
+
+
+def test_role_before_reaches_nothing(shared: Shared) -> None:
+    """A venue that is given another role is not reached by the one before."""
+    venue, before, after = new_venue(), role_of(new_venue()), role_of(new_venue())
+    for role in (before, after):
+        prepare(shared.address, {venue: role})
+    with pytest.raises(JournalFault, match="permission denied"):
+        PostgresStore(shared.as_role(before), venue)
+    with closing(PostgresStore(shared.as_role(after), venue)) as store:
+        filled(store, 1)
+    with connect(shared.address, "test") as connection:
+        connection.execute("DELETE FROM croupier.venue WHERE role = %s", (after,))
+        for each in (before, after):
+            connection.execute(sql.SQL("DROP OWNED BY {0}; DROP ROLE {0}").format(sql.Identifier(each)))
+
+
+def test_role_has_a_limit_of_connections(shared: Shared) -> None:
+    """No role takes all connections of the server; an owner who has set another limit keeps it."""
+    query = "SELECT rolconnlimit FROM pg_roles WHERE rolname = %s"
+    with connect(shared.address, "test") as connection:
+        for role in (shared.victim, shared.rival, shared.reader):
+            assert connection.execute(query, (role,)).fetchone() == (CONNECTIONS_MAX,)
+        connection.execute(sql.SQL("ALTER ROLE {} CONNECTION LIMIT 7").format(sql.Identifier(shared.reader)))
+        prepare(shared.address)
+        assert connection.execute(query, (shared.reader,)).fetchone() == (7,)
+    with ExitStack() as opened:
+        for _ in range(7):
+            opened.enter_context(connect(shared.as_role(shared.reader), "greedy"))
+        with pytest.raises(JournalFault, match="too many connections for role"):
+            connect(shared.as_role(shared.reader), "greedy")
+
+
+def test_status_has_a_limit(shared: Shared) -> None:
+    """A house that has too much to say of itself says nothing, and goes on; the table takes no longer status."""
+    shared.store.renew(f'"{"é" * STATUS_MAX}"')
+    assert "{}" in [each.status for each in list_venues(shared.as_role(shared.reader))]
+    shared.store.renew()
 
 
 def test_venue_writes_after_all_that(shared: Shared) -> None:
@@ -334,21 +546,40 @@ def test_two_prepare_at_once(shared: Shared) -> None:
         ("ALTER ROLE {} BYPASSRLS", "bypasses row-level security"),
         ("ALTER ROLE {} CREATEROLE", "can create roles"),
         ("GRANT owner TO {}", "is a member of the owner"),
-        ("GRANT pg_signal_backend TO {}", "can end sessions of others"),
+        ("GRANT {views} TO {}", "is a member of the owner of the views"),
+        ("ALTER ROLE {} REPLICATION", "can replicate the server"),
+        ("GRANT pg_signal_backend TO {}", "has rights of the server"),
+        ("GRANT pg_read_all_data TO {}", "has rights of the server"),
+        ("GRANT pg_execute_server_program TO {}", "has rights of the server"),
+        ("GRANT {reader} TO {}", "is a member of a role that reads all venues"),
         ("GRANT {victim} TO {}", "is a member of the role of another venue"),
     ],
 )
 def test_role_that_policies_do_not_bind_is_refused(shared: Shared, change: str, words: str) -> None:
     """A role that could reach the rows or sessions of other venues becomes neither a venue's nor a reader's."""
     role = role_of(new_venue())
-    names = {"victim": sql.Identifier(shared.victim)}
     with connect(shared.address, "test") as connection:
+        given = {"victim": shared.victim, "reader": shared.reader, "views": owner_of_views(connection)}
+        names = {key: sql.Identifier(name) for key, name in given.items()}
         connection.execute(sql.SQL("CREATE ROLE {}").format(sql.Identifier(role)))
         connection.execute(sql.SQL(change).format(sql.Identifier(role), **names))
         for venues, readers in (({"x": role}, []), ({}, [role])):
             with pytest.raises(JournalFault, match=f"the role {role} {words}: name another"):
                 prepare(shared.address, venues, readers)
         connection.execute(sql.SQL("DROP ROLE {}").format(sql.Identifier(role)))
+
+
+def test_role_that_was_dropped_keeps_no_other_from_being_prepared(shared: Shared) -> None:
+    """A reader and a venue whose roles were dropped do not stop a preparation that names another role."""
+    venue, other, dropped = new_venue(), role_of(new_venue()), [role_of(new_venue()) for _ in range(2)]
+    prepare(shared.address, {venue: dropped[0]}, dropped[1:])
+    with connect(shared.address, "test") as connection:
+        for role in dropped:
+            connection.execute(sql.SQL("DROP OWNED BY {0}; DROP ROLE {0}").format(sql.Identifier(role)))
+        assert prepare(shared.address, {venue: other}) == len(database_module.MIGRATIONS)
+        connection.execute("DELETE FROM croupier.venue WHERE role = %s", (other,))
+        connection.execute("DELETE FROM croupier.reader WHERE role = %s", (dropped[1],))
+        connection.execute(sql.SQL("DROP OWNED BY {0}; DROP ROLE {0}").format(sql.Identifier(other)))
 
 
 def test_role_has_one_venue(shared: Shared) -> None:
@@ -380,3 +611,17 @@ def test_tables_without_their_policies_are_refused(shared: Shared) -> None:
         with pytest.raises(JournalFault, match="row-level security is switched off"):
             PostgresStore(shared.as_role(shared.rival), "x")
         connection.execute("ALTER TABLE croupier.lease ENABLE ROW LEVEL SECURITY")
+
+
+def test_announcement_that_fails_stops_no_house(shared: Shared) -> None:
+    """Any role can fill the queue of announcements of the server: a house goes on without them, and so do tickets."""
+    message = TicketMessage(MessageKind.TRANSFER, _name(shared), "x", 2, "", b"s")
+    announces = "EXECUTE ON FUNCTION pg_notify(text, text)"
+    with connect(shared.address, "test") as connection:
+        connection.execute(f"REVOKE {announces} FROM PUBLIC")
+        try:
+            shared.store.renew()
+            with closing(PostgresClaims(shared.as_role(shared.rival), message.sender)) as claims:
+                assert claims.send_and_receive(Outgoing((message,)), {}, bool).stored == (message,)
+        finally:
+            connection.execute(f"GRANT {announces} TO PUBLIC")

@@ -13,11 +13,14 @@ from croupier.engine.audit import audit
 from croupier.engine.places import JournalPlace, open_store, settle_place
 from croupier.engine.ports import Accepted, NullOutbox, Ports, Request
 from croupier.engine.storage import open_storage
-from croupier.house.commands import AnyCommand
-from croupier.house.commands.credit import GrantPlayMoney
-from croupier.house.commands.play import PlaceBets
-from croupier.house.commands.rounds import BallAtRest, CloseBets, OpenBets, SpinBall
+from croupier.house import AnyCommand
+from croupier.house.credit.notes import GrantPlayMoney
 from croupier.house.ids import DeviceId, RoundNumber, TerminalId
+from croupier.house.play.betting import PlaceBets
+from croupier.house.rounds.closing import CloseBets
+from croupier.house.rounds.opening import OpenBets
+from croupier.house.rounds.results import BallAtRest
+from croupier.house.rounds.spinning import SpinBall
 from croupier.journal.entry import IdempotencyKey
 from croupier.journal.keystore import KeyStore, newest_record
 from croupier.rulebooks.schema import read_canonical

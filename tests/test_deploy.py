@@ -17,9 +17,9 @@ import pytest
 
 from croupier.cli.main import app
 from croupier.engine.metrics import Metrics, MetricsCollector, Vitals
+from croupier.house import House
 from croupier.house.blockers import Blocker
 from croupier.house.ids import TableId, TerminalId
-from croupier.house.state import House
 from croupier.rulebooks.schema import read_canonical
 from croupier.rules.refusal import Code
 from croupier.server.link.metrics import GatewayCollector, GatewayGauges, GatewayMetrics

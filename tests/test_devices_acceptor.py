@@ -8,9 +8,9 @@ import pytest
 from croupier.devices.escpos import EmulatedPrinter
 from croupier.devices.id003 import FAULTS, SILENT_AFTER, EmulatedAcceptor, Status
 from croupier.engine.ports import Accepted, Request
-from croupier.house.commands.credit import Collect, EscrowNote
-from croupier.house.commands.record import ClearIncident, IncidentKind, Peripheral
-from croupier.house.events.credit import NoteEscrowed, NoteReturned, NoteStacked
+from croupier.house.credit.notes import EscrowNote, NoteEscrowed, NoteReturned, NoteStacked
+from croupier.house.credit.tickets import Collect
+from croupier.house.floor.incidents import ClearIncident, IncidentKind, Peripheral
 from croupier.house.ids import DeviceId, Number, PersonId
 from croupier.house.settings import Mode
 from croupier.house.wording import incident_text

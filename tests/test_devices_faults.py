@@ -10,10 +10,13 @@ from croupier import rulebook as load
 from croupier.cli.wheel import ruled_by
 from croupier.devices.emulator import FAULTS, Game
 from croupier.devices.in_rim_reader import WARNINGS, Observation
-from croupier.house.base import RoundStatus
-from croupier.house.commands.rounds import BallAtRest, BallLaunched, CloseBets, WheelTrouble
 from croupier.house.ids import DeviceId, Instant
+from croupier.house.rounds.closing import CloseBets
+from croupier.house.rounds.irregularities import WheelTrouble
+from croupier.house.rounds.results import BallAtRest
+from croupier.house.rounds.spinning import BallLaunched
 from croupier.house.settings import TableSettings
+from croupier.house.state.tables import RoundStatus
 from croupier.rules.procedure import CloseRule, Reason
 from tests.house_driver import ADELAIDE, CLEARWATER, MARINA, TABLE, US, Play
 from tests.test_devices_in_rim import EXPECTED, FIRST, fed

@@ -12,8 +12,11 @@ from croupier.cli.wheel import replayed
 from croupier.devices.emulator import FAULTS, Game, Step, games, normal
 from croupier.devices.in_rim_reader import LINE_MAX, SILENCE, SPINS, InRimReader, Observation, WheelState, parse_status
 from croupier.engine.ports import WheelReport
-from croupier.house.commands.rounds import BallAtRest, BallLaunched, SignalNoMoreBets, TroubleCause, WheelTrouble
+from croupier.house.floor.incidents import TroubleCause
 from croupier.house.ids import SECOND, Instant, TableId
+from croupier.house.rounds.irregularities import WheelTrouble
+from croupier.house.rounds.results import BallAtRest
+from croupier.house.rounds.spinning import BallLaunched, SignalNoMoreBets
 from croupier.rules.geometry import Pocket
 from croupier.rules.procedure import Reason
 from tests.campaign import portions

@@ -17,9 +17,9 @@ from croupier.devices.id003 import EmulatedAcceptor, Status
 from croupier.devices.validation import ValidationNumbers, open_key
 from croupier.engine.places import JOURNAL
 from croupier.engine.projections import apply_entry
+from croupier.house import House
+from croupier.house.credit.tickets import TicketState
 from croupier.house.ids import Number
-from croupier.house.state import House
-from croupier.house.state.money import TicketState
 from croupier.journal.entry import EMPTY_HEAD
 from croupier.journal.keystore import KeyStore
 from croupier.journal.pages import verify_chain

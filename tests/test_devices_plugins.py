@@ -10,10 +10,10 @@ import pytest
 
 from croupier.config.fields import ACCEPTOR_DRIVERS, PRINTER_DRIVERS, installed_drivers
 from croupier.engine.ports import Accepted, Request
-from croupier.house.commands.credit import Collect, GrantPlayMoney
-from croupier.house.commands.record import IncidentKind
+from croupier.house.credit.notes import GrantPlayMoney
+from croupier.house.credit.tickets import Collect, TicketState
+from croupier.house.floor.incidents import IncidentKind
 from croupier.house.ids import DeviceId, Number
-from croupier.house.state.money import TicketState
 from croupier.rules.money import Cents
 from tests.connections import open_house, played
 from tests.extending import documented

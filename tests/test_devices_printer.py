@@ -23,21 +23,14 @@ from croupier.devices.id003 import EmulatedAcceptor
 from croupier.devices.recorder import FlightRecorder
 from croupier.devices.validation import ValidationNumbers
 from croupier.engine.ports import Accepted, Outcome, Request
-from croupier.house.commands import AnyCommand
-from croupier.house.commands.credit import (
-    Collect,
-    ConfirmPrint,
-    GrantPlayMoney,
-    OpenDrawer,
-    RedeemTicket,
-    ReprintTicket,
-    VoidTicket,
-)
-from croupier.house.commands.record import ClearIncident, IncidentKind, Peripheral
-from croupier.house.commands.setup import Approve, EnrolDevice
+from croupier.house import AnyCommand, House
+from croupier.house.credit.drawers import OpenDrawer, RedeemTicket
+from croupier.house.credit.notes import GrantPlayMoney
+from croupier.house.credit.tickets import Collect, ConfirmPrint, ReprintTicket, Ticket, TicketState, VoidTicket
+from croupier.house.floor.incidents import ClearIncident, IncidentKind, Peripheral
+from croupier.house.floor.signatures import Approve
+from croupier.house.floor.staff import EnrolDevice
 from croupier.house.ids import SECOND, DeviceId, DrawerId, Number, PersonId, TerminalId
-from croupier.house.state import House
-from croupier.house.state.money import Ticket, TicketState
 from croupier.reports.slips import grouped
 from croupier.rulebooks.schema import read_canonical
 from croupier.rules.money import Cents

@@ -14,7 +14,7 @@ import pytest
 from croupier.cli.main import run
 from croupier.cli.wheel import Replay
 from croupier.devices.in_rim_reader import SPINS, Observation
-from croupier.house.commands.rounds import WheelTrouble
+from croupier.house.rounds.irregularities import WheelTrouble
 from tests.campaign import many
 
 SINGLE: Final = tuple(map(str, range(37)))

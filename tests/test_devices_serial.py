@@ -13,10 +13,12 @@ from croupier.devices.emulator import FAULTS, Game, PseudoTerminal, Step, normal
 from croupier.devices.in_rim_reader import SerialWheel
 from croupier.devices.recorder import RETRY, FlightRecorder, Record, TablePort, WheelTerms, read_records
 from croupier.engine.ports import RecordMark, Request, WheelReport
-from croupier.house.base import Phase, RoundStatus
-from croupier.house.commands.record import IncidentKind
-from croupier.house.commands.rounds import BallAtRest, BallLaunched, OpenBets, SignalNoMoreBets
+from croupier.house.floor.incidents import IncidentKind
 from croupier.house.ids import SECOND, Instant, TableId
+from croupier.house.rounds.opening import OpenBets
+from croupier.house.rounds.results import BallAtRest
+from croupier.house.rounds.spinning import BallLaunched, SignalNoMoreBets
+from croupier.house.state.tables import Phase, RoundStatus
 from croupier.rules.geometry import Pocket
 from croupier.rules.procedure import Reason
 from croupier.rules.refusal import Code, Refusal, refuse

@@ -24,9 +24,9 @@ from croupier.devices.simulated_wheel import (
     rotor_speed,
     simulate,
 )
-from croupier.house.commands.record import IncidentKind
-from croupier.house.commands.rounds import BallAtRest
+from croupier.house.floor.incidents import IncidentKind
 from croupier.house.ids import SECOND, Instant
+from croupier.house.rounds.results import BallAtRest
 from croupier.rules.procedure import Reason
 from tests.connections import open_house, played
 from tests.test_config import SMALLEST

@@ -23,7 +23,8 @@ from croupier.devices.validation import (
     permuted,
 )
 from croupier.engine.ports import Accepted
-from croupier.house.commands.credit import Collect, ConfirmPrint, RedeemTicket
+from croupier.house.credit.drawers import RedeemTicket
+from croupier.house.credit.tickets import Collect, ConfirmPrint
 from croupier.house.ids import Number
 from croupier.journal.disk import JournalFault
 from croupier.journal.keystore import KeyStore

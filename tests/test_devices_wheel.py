@@ -10,25 +10,16 @@ import pytest
 from croupier.devices.random_source import SECURE, Source
 from croupier.devices.random_wheel import HOUR, RandomWheel
 from croupier.engine.ports import ScheduledWheel
-from croupier.house.base import Phase, RoundStatus
-from croupier.house.commands.record import ClearIncident, IncidentKind
-from croupier.house.commands.rounds import (
-    BallAtRest,
-    BallLaunched,
-    CallNoSpin,
-    CloseBets,
-    DecideReferral,
-    OpenBets,
-    ReferralDecision,
-    ReferRound,
-    ResetTerminals,
-    SpinBall,
-    WheelTrouble,
-)
-from croupier.house.events.rounds import ReportIgnored
+from croupier.house import House
+from croupier.house.floor.incidents import ClearIncident, IncidentKind
 from croupier.house.ids import SECOND, Instant, Number
+from croupier.house.rounds.closing import CloseBets
+from croupier.house.rounds.irregularities import CallNoSpin, ResetTerminals, WheelTrouble
+from croupier.house.rounds.opening import OpenBets
+from croupier.house.rounds.results import BallAtRest, DecideReferral, ReferralDecision, ReferRound, ReportIgnored
+from croupier.house.rounds.spinning import BallLaunched, SpinBall
 from croupier.house.settings import TableSettings, WheelKind
-from croupier.house.state import House
+from croupier.house.state.tables import Phase, RoundStatus
 from croupier.rules.geometry import Pocket
 from croupier.rules.procedure import Reason
 from croupier.rules.rulebook import Rulebook
@@ -54,12 +45,13 @@ def blind(house: House) -> Iterator[None]:
     table = house.tables[A]
     terminals, ledger, sealed = house.terminals, house.ledger, table.round.sealed if table.round else None
     house.terminals = house.ledger = Locked()  # type: ignore[assignment]
-    if table.round is not None and sealed is not None:
-        table.round.sealed = Locked()  # type: ignore[assignment]
+    layouts = {} if sealed is None else sealed.layouts
+    if sealed is not None:
+        sealed.layouts = Locked()  # type: ignore[assignment]
     yield
     house.terminals, house.ledger = terminals, ledger
-    if table.round is not None:
-        table.round.sealed = sealed
+    if sealed is not None:
+        sealed.layouts = layouts
 
 
 class BlindFloor(Floor):
@@ -120,7 +112,7 @@ def test_number_is_drawn_once_and_not_before_it_is_reported(rulebook: Rulebook) 
 def test_each_spin_has_a_number_of_its_own() -> None:
     """After a spin that was called off in time, the next spin of the same round is launched and drawn for itself."""
     floor = Floor.at(venue(ADELAIDE)).until(Phase.RUNNING)
-    floor.by_pit(CallNoSpin(A, Reason.FOREIGN_OBJECT))
+    floor.by_pit(CallNoSpin(A, Reason.FOREIGN_OBJECT, "as seen"))
     assert floor.wheel.due(floor.house) == floor.wheel.watch.due
     floor.by_pit(ResetTerminals(A))
     floor.until_settled(1)
@@ -147,7 +139,7 @@ def test_number_of_a_spin_that_was_called_off_is_nobodys() -> None:
     """A number that was drawn as its spin was called off is on record as ignored, and the next spin has its own."""
     floor = Floor.at(venue(US))
     late = drawn(floor)
-    floor.by_pit(CallNoSpin(A, Reason.NOT_COVERED))
+    floor.by_pit(CallNoSpin(A, Reason.NOT_COVERED, "as seen"))
     floor.by_wheel(late)
     assert ignored(floor) == [late.pocket]
     floor.until_settled(1)

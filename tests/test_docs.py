@@ -13,8 +13,9 @@ import pytest
 
 from croupier.cli.felt import felt_svg
 from croupier.cli.main import run
-from croupier.house.base import Phase
-from croupier.house.state.money import LedgerAccount, TicketState
+from croupier.house.credit.tickets import TicketState
+from croupier.house.state.ledger import LedgerAccount
+from croupier.house.state.tables import Phase
 from croupier.rules.procedure import Duty, Reason
 from croupier.rules.refusal import CitedTopic, Code
 from croupier.rules.rulebook import Rulebook

@@ -1,5 +1,6 @@
 """Statements of the pages that no example shows are compared with the code and the data."""
 
+import json
 import re
 import tomllib
 from collections.abc import Iterator, Mapping
@@ -128,6 +129,29 @@ def test_commands_page_lists_every_command() -> None:
     listed = re.findall(r"`croupier (\w+)|`(printer|rng) ", _text("commands.md").split("## Commands\n")[1])
 
     assert {first or second for first, second in listed} == set(app.list_commands(click.Context(app)))
+
+
+def _messages() -> Iterator[str]:
+    """List the English messages of the screens of staff that are more than a value."""
+    words = ROOT / "src" / "croupier" / "server" / "static" / "words"
+    for file in (words / "en.json", words / "staff" / "en.json", words / "live" / "en.json"):
+        texts = json.loads(file.read_text("utf-8")).values()
+        yield from (text for text in texts if re.search(r"[A-Z]|[a-z]{4}", re.sub(r"\{[^}]*\}", "", text)))
+
+
+@pytest.mark.parametrize("page", ["sign-in", "dealer", "live-table", "pit", "cashier", "auditor"])
+def test_manual_of_staff_has_the_words_of_the_screen(page: str) -> None:
+    """What a page for staff sets in italics is on the screen: a label, a button, a sentence or the first of several."""
+    shown = [re.sub(r"\\\{[^}]*\\\}", "[^.]+", re.escape(text)) for text in _messages()]
+    whole, first = (re.compile("|".join(texts)) for texts in (shown, [text.partition(r"\.\ ")[0] for text in shown]))
+    said = [" ".join(each.split()) for each in re.findall(r"(?<!\*)\*([^*]+)\*(?!\*)", _text(f"{page}.md"))]
+
+    assert said
+    assert [
+        each
+        for each in said
+        if not (first.fullmatch(each.removesuffix(". …")) if each.endswith(". …") else whole.fullmatch(each))
+    ] == []
 
 
 def test_figures_are_in_one_page() -> None:

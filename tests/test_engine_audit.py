@@ -9,14 +9,18 @@ from msgspec.structs import replace
 from croupier.engine import audit as auditing
 from croupier.engine.audit import audit
 from croupier.engine.projections import JournalReader, apply_entry, gc_paused
-from croupier.house.commands.rounds import BallAtRest, BallLaunched, CloseBets, OpenBets
-from croupier.house.events import AnyEvent
-from croupier.house.events.credit import NoteStacked, TicketRedeemed
-from croupier.house.events.play import BetChange, BetsChanged
-from croupier.house.events.rounds import RoundSettled
+from croupier.house import AnyEvent, House
+from croupier.house.credit.notes import NoteStacked
+from croupier.house.credit.tickets import TicketRedeemed
 from croupier.house.ids import Context, DeviceId, Instant, Number, PositionId, RoundNumber, TerminalId
-from croupier.house.state import House
-from croupier.house.state.money import LedgerAccount
+from croupier.house.play.betting import BetsChanged
+from croupier.house.rounds.closing import CloseBets
+from croupier.house.rounds.opening import OpenBets
+from croupier.house.rounds.results import BallAtRest
+from croupier.house.rounds.settlement import RoundSettled
+from croupier.house.rounds.spinning import BallLaunched
+from croupier.house.state.ledger import LedgerAccount
+from croupier.house.state.tables import BetChange
 from croupier.house.verification import state_digest
 from croupier.journal.checkpoints import checkpoint
 from croupier.journal.disk import JournalCorrupt, RolledBack

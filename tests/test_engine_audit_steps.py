@@ -6,7 +6,7 @@ import pytest
 
 from croupier.engine import audit as engine
 from croupier.engine.audit import JournalAudit
-from croupier.house.state.money import LedgerAccount
+from croupier.house.state.ledger import LedgerAccount
 from croupier.house.verification import ledger_problems
 from croupier.journal.checkpoints import Checkpoint, Signer
 from croupier.journal.stores.memory import MemoryStore

@@ -11,8 +11,8 @@ from croupier.engine.commit_loop import Cadence, Rests
 from croupier.engine.metrics import Metrics, PauseWatchdog
 from croupier.engine.ports import Request
 from croupier.engine.sequencer import BATCH_MAX
-from croupier.house.commands.rounds import Tick
 from croupier.house.ids import SECOND
+from croupier.house.rounds.clock import Tick
 from tests.connections import VENUE, open_house, played
 
 MAXIMUM = 2_000

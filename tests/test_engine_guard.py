@@ -8,18 +8,18 @@ import pytest
 
 from croupier.engine import sequencer as sequencing
 from croupier.engine.ports import Accepted, BatchOutput, Request
-from croupier.house import dispatch as deciding
-from croupier.house import dispatch as evolving
-from croupier.house import permissions as authority
-from croupier.house.base import Decision
-from croupier.house.commands import AnyCommand
-from croupier.house.commands.play import PlaceBets
-from croupier.house.commands.record import IncidentKind, NoteIncident
-from croupier.house.commands.rounds import BallAtRest, BallLaunched, CloseBets, OpenBets, Tick
-from croupier.house.events.credit import NoteStacked
-from croupier.house.events.record import IncidentRaised
+from croupier.house import AnyCommand, House, decide, declare
+from croupier.house.credit.notes import NoteStacked
+from croupier.house.declare import Decision
+from croupier.house.floor import permissions
+from croupier.house.floor.incidents import IncidentKind, IncidentRaised, NoteIncident
 from croupier.house.ids import Context, DeviceId
-from croupier.house.state import House
+from croupier.house.play.betting import PlaceBets
+from croupier.house.rounds.clock import Tick
+from croupier.house.rounds.closing import CloseBets
+from croupier.house.rounds.opening import OpenBets
+from croupier.house.rounds.results import BallAtRest
+from croupier.house.rounds.spinning import BallLaunched
 from croupier.house.verification import state_digest
 from croupier.journal.disk import Fenced, JournalFault
 from croupier.journal.entry import Page
@@ -29,8 +29,8 @@ from tests.engine_driver import code_of, entries_of, stand
 from tests.shift import CASHIER, DESK, HUNDRED, T1, TABLE, Shift, collecting, placing
 
 #: The house's own tables, as any kind may be put in them here.
-DECIDERS: dict[object, object] = cast("dict[object, object]", deciding.DECIDERS)
-EVOLVERS: dict[object, object] = cast("dict[object, object]", evolving.EVOLVERS)
+DECIDERS: dict[object, object] = cast("dict[object, object]", declare.DECIDERS)
+EVOLVERS: dict[object, object] = cast("dict[object, object]", declare.EVOLVERS)
 
 
 def incidents(shift: Shift) -> list[IncidentKind]:
@@ -119,7 +119,7 @@ def test_nobody_is_alarmed_before_there_is_a_house(monkeypatch: pytest.MonkeyPat
     shift = Shift()
     requested = [shift.keyed(command, T1, number=1) for command in (OpenBets(TABLE), Tick())]
     codes = [code_of(outcome) for outcome in shift.ask(*requested)]
-    monkeypatch.setattr(authority, "objection", Tripwire())
+    monkeypatch.setattr(permissions, "require_permitted", Tripwire())
     codes += [code_of(outcome) for outcome in shift.ask(OpenBets(TABLE))]
 
     assert codes == [Code.HOUSE_NOT_FOUNDED, Code.HOUSE_NOT_FOUNDED, Code.COMMAND_FAILED]
@@ -213,7 +213,7 @@ class Trap:
         trapped, self.set = self.set, False
         sys.setprofile(self if trapped else None)
         try:
-            return deciding.decide(house, command, context)
+            return decide(house, command, context)
         finally:
             sys.setprofile(None)
 

@@ -12,10 +12,10 @@ from msgspec.structs import replace
 from croupier.engine.ports import Accepted, Request
 from croupier.engine.run import recover_state
 from croupier.engine.storage import open_storage
-from croupier.house.commands import AnyCommand
-from croupier.house.commands.record import NoteIncident
-from croupier.house.commands.rounds import OpenBets
+from croupier.house import AnyCommand
+from croupier.house.floor.incidents import NoteIncident
 from croupier.house.ids import DeviceId, PersonId
+from croupier.house.rounds.opening import OpenBets
 from croupier.journal.checkpoints import Signer
 from croupier.journal.disk import JournalCorrupt, JournalFault, write_atomic
 from croupier.journal.entry import IdempotencyKey, Page

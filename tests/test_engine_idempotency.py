@@ -5,14 +5,16 @@ from msgspec.structs import replace
 
 from croupier.engine.ports import Accepted, Request
 from croupier.engine.sequencer import RESPONSES_MAX, RESPONSES_MIN, IdempotencyCache, request_digest
-from croupier.house.base import Event
-from croupier.house.commands.credit import GrantPlayMoney
-from croupier.house.commands.record import ClearIncident, IncidentKind, ReportBoard
-from croupier.house.commands.rounds import BallAtRest, BallLaunched, CloseBets, OpenBets
-from croupier.house.commands.setup import EnrolPerson
-from croupier.house.events.credit import NoteStacked
-from croupier.house.events.record import IncidentRaised
+from croupier.house.credit.notes import GrantPlayMoney, NoteStacked
+from croupier.house.declare import Event
+from croupier.house.floor.incidents import ClearIncident, IncidentKind, IncidentRaised
+from croupier.house.floor.staff import EnrolPerson
 from croupier.house.ids import DeviceId, PersonId
+from croupier.house.rounds.closing import CloseBets
+from croupier.house.rounds.irregularities import ReportBoard
+from croupier.house.rounds.opening import OpenBets
+from croupier.house.rounds.results import BallAtRest
+from croupier.house.rounds.spinning import BallLaunched
 from croupier.journal.entry import Cause, IdempotencyKey
 from croupier.rules.geometry import Pocket
 from croupier.rules.money import Cents

@@ -6,13 +6,12 @@ import pytest
 from msgspec.structs import replace
 
 from croupier.engine.projections import ENTRIES_AT_ONCE, PAGES_AT_ONCE, PAGES_MAX, EntryScan
-from croupier.house.base import Event
-from croupier.house.commands.record import IncidentFacts, IncidentKind
-from croupier.house.events import EVENTS
-from croupier.house.events import rounds as course
-from croupier.house.events.record import IncidentRaised
-from croupier.house.events.setup import DeviceEnrolled
+from croupier.house.declare import EVENTS, Event
+from croupier.house.floor.incidents import IncidentFacts, IncidentKind, IncidentRaised
+from croupier.house.floor.staff import DeviceEnrolled
 from croupier.house.ids import SYSTEM, Context, Day, DeviceId, Instant, TableId
+from croupier.house.rounds.results import BallRested
+from croupier.house.rounds.settlement import ResultDeclared
 from croupier.journal.entry import Entry
 from croupier.journal.stores.memory import MemoryJournal, MemoryStore
 from croupier.server.events import event_sentence
@@ -142,8 +141,8 @@ def test_words_name_amounts_and_chips() -> None:
 def test_drawn_number_is_left_out() -> None:
     """What a random wheel drew is not told with its report, and is with the result."""
     table = TableId("A")
-    rested = entry(course.BallRested, table=table, pocket="29").event
-    declared = entry(course.ResultDeclared, table=table, pocket="29").event
+    rested = entry(BallRested, table=table, pocket="29").event
+    declared = entry(ResultDeclared, table=table, pocket="29").event
 
     assert "29" not in event_sentence(rested, drawn=True)
     assert "29" in event_sentence(rested, drawn=False)

@@ -9,13 +9,12 @@ from croupier.engine.audit import audit
 from croupier.engine.places import JOURNAL
 from croupier.engine.ports import Accepted
 from croupier.engine.run import RollbackOverride
-from croupier.house.commands.credit import InsertNote, ReleaseTicket
-from croupier.house.commands.record import IncidentKind
-from croupier.house.commands.setup import Approve
-from croupier.house.events.record import IncidentRaised
-from croupier.house.events.setup import HistoryAccepted, HouseRecovered
+from croupier.house.credit.notes import InsertNote
+from croupier.house.credit.tickets import ReleaseTicket
+from croupier.house.floor.incidents import IncidentKind, IncidentRaised
+from croupier.house.floor.signatures import Approve
 from croupier.house.ids import DeviceId, PersonId
-from croupier.house.recovery import SPARE
+from croupier.house.rounds.recovery import SPARE, HistoryAccepted, HouseRecovered
 from croupier.house.verification import ledger_problems
 from croupier.journal.disk import JournalFault, OverrideRefused, RolledBack
 from croupier.journal.entry import EMPTY_HEAD, IdempotencyKey

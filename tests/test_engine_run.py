@@ -12,12 +12,11 @@ import pytest
 from croupier.engine import run as running
 from croupier.engine.ports import Accepted
 from croupier.engine.storage import open_storage
-from croupier.house.base import Phase
-from croupier.house.commands.record import IncidentKind
-from croupier.house.commands.rounds import OpenBets
-from croupier.house.events.record import IncidentRaised
-from croupier.house.events.rounds import RoundVoided
-from croupier.house.events.setup import HouseRecovered
+from croupier.house.floor.incidents import IncidentKind, IncidentRaised
+from croupier.house.rounds.irregularities import RoundVoided
+from croupier.house.rounds.opening import OpenBets
+from croupier.house.rounds.recovery import HouseRecovered
+from croupier.house.state.tables import Phase
 from croupier.house.verification import state_digest
 from croupier.journal.checkpoints import Checkpoint, SnapshotError
 from croupier.journal.disk import JournalFault, StoreLocked

@@ -2,17 +2,23 @@
 
 import pytest
 
-from croupier.engine.ports import Accepted, Request
-from croupier.engine.sequencer import BATCH_MAX, QUEUE_MAX
-from croupier.house.commands.rounds import OpenBets, Tick
-from croupier.house.events.credit import NoteStacked
-from croupier.house.events.rounds import BetsClosing
-from croupier.house.ids import SECOND
+from croupier.engine import sequencer
+from croupier.engine.ports import Accepted, Ports, Request
+from croupier.engine.sequencer import BATCH_MAX, QUEUE_MAX, IdempotencyCache, Sequencer
+from croupier.house.credit.notes import NoteStacked
+from croupier.house.ids import SECOND, TerminalId
+from croupier.house.rounds.clock import Tick
+from croupier.house.rounds.closing import BetsClosing
+from croupier.house.rounds.opening import OpenBets
+from croupier.house.rounds.recovery import RaiseSystemMalfunction, TerminalsRefunded
 from croupier.house.settings import TableSettings
 from croupier.journal.entry import Page
+from croupier.journal.stores.memory import MemoryJournal
 from croupier.rules.money import Cents
 from croupier.rules.refusal import Code
-from tests.engine_driver import code_of, entries_of
+from tests.engine_driver import HandClock, RecordingOutbox, code_of, entries_of
+from tests.house_driver import cents
+from tests.live_driver import LiveFloor
 from tests.shift import HUNDRED, T1, T2, TABLE, Shift, placing
 
 
@@ -141,3 +147,25 @@ def test_what_waits_is_not_said_to_be_undone_though_the_queue_is_full() -> None:
     said = [shift.run.submit(each) for each in (note, later)]
     assert [refusal.code for refusal in said if refusal] == [Code.BUSY, Code.BUSY]
     assert ["nothing was done" in refusal.message for refusal in said if refusal] == [False, True]
+
+
+def test_refund_of_all_terminals_of_a_large_table_is_a_step_of_its_own(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A malfunction of the system during open bets refunds the terminals of a large live table in a step of its own."""
+    monkeypatch.setattr(sequencer, "LARGE_TABLE", 0)
+    floor = LiveFloor(terminals={"T1": 100})
+    floor.open()
+    floor.bet("T1", "5 on red")
+    ports = Ports(HandClock(floor.now), RecordingOutbox())
+    started = Sequencer(floor.house, MemoryJournal().writer, IdempotencyCache(), ports)
+    started.submit(Request(RaiseSystemMalfunction(floor.table.id, "Screens are dark.")))
+    (game,) = floor.house.terminals[TerminalId("T1")].games.values()
+
+    steps = started.building()
+    next(steps)
+    assert game.staked == cents(5)
+    next(steps)
+    assert game.staked == 0
+    with pytest.raises(StopIteration) as built:
+        next(steps)
+    kinds = [type(entry.event) for entry in built.value.value.output.entries]
+    assert TerminalsRefunded in kinds

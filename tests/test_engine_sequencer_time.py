@@ -5,13 +5,14 @@ from datetime import UTC, datetime, timedelta
 import pytest
 
 from croupier.engine.ports import Accepted
-from croupier.house.commands.play import ClearBets
-from croupier.house.commands.record import IncidentKind
-from croupier.house.commands.rounds import OpenBets, Tick
-from croupier.house.events.credit import NoteStacked, TicketRedeemed, TicketsExpired
-from croupier.house.events.play import BetsChanged
-from croupier.house.events.rounds import BetsClosing, DayBegan, DayEnded
+from croupier.house.credit.notes import NoteStacked
+from croupier.house.credit.tickets import TicketRedeemed, TicketsExpired
+from croupier.house.floor.incidents import IncidentKind
 from croupier.house.ids import SECOND, Day, Instant, RoundNumber
+from croupier.house.play.betting import BetsChanged, ClearBets
+from croupier.house.rounds.clock import DayBegan, DayEnded, Tick
+from croupier.house.rounds.closing import BetsClosing
+from croupier.house.rounds.opening import OpenBets
 from croupier.house.settings import TableSettings
 from croupier.rules.refusal import Code
 from tests.engine_driver import HandClock, code_of

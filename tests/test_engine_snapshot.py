@@ -7,9 +7,9 @@ import msgspec
 import pytest
 
 from croupier.engine.storage import Storage, encode_state, schema
-from croupier.house.commands.record import IncidentKind
-from croupier.house.commands.rounds import CloseBets, OpenBets
-from croupier.house.events.record import IncidentRaised
+from croupier.house.floor.incidents import IncidentKind, IncidentRaised
+from croupier.house.rounds.closing import CloseBets
+from croupier.house.rounds.opening import OpenBets
 from croupier.house.verification import state_digest
 from croupier.journal.checkpoints import (
     SNAPSHOT_PREFIX,

@@ -15,13 +15,11 @@ import pytest
 from croupier.engine import storage as codec
 from croupier.engine.sequencer import IdempotencyCache, rulebook_of
 from croupier.engine.storage import DeserialiseError, Schema, StateCopy, decode_state, encode_state, schema
-from croupier.house.base import Phase
-from croupier.house.commands.rounds import Recover
-from croupier.house.dispatch import apply
-from croupier.house.events.setup import RulebookAdopted
+from croupier.house import House, apply
+from croupier.house.floor.setup import RulebookAdopted
 from croupier.house.ids import SYSTEM, Context, Derived, Instant
-from croupier.house.state import House
-from croupier.house.state.tables import BetStep
+from croupier.house.rounds.recovery import Recover
+from croupier.house.state.tables import BetStep, Phase
 from croupier.house.verification import ledger_problems, state_digest
 from croupier.journal.entry import IdempotencyKey
 from croupier.rulebooks.schema import read_canonical

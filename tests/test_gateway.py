@@ -11,9 +11,9 @@ from croupier.app import GatewayOptions, RunningGateway
 from croupier.client import Accepted, AsyncClient, ConnectionLostError, DeviceKey
 from croupier.client.connection import PING, ServerAddress
 from croupier.config.schema import Tls
-from croupier.house.commands.play import ChooseDenomination
-from croupier.house.events.record import TerminalLost, TerminalReturned
+from croupier.house.floor.service import TerminalLost, TerminalReturned
 from croupier.house.ids import SECOND, DeviceId, DeviceKind, TableId
+from croupier.house.play.betting import ChooseDenomination
 from croupier.rules.geometry import SpotKey
 from croupier.rules.money import Cents
 from croupier.server.connection import (

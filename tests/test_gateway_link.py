@@ -15,9 +15,9 @@ from croupier.client.connection import ServerAddress
 from croupier.engine.ports import Request
 from croupier.engine.sequencer import request_digest
 from croupier.engine.storage import build_id
-from croupier.house.commands.play import ChooseDenomination
-from croupier.house.events.record import TerminalLost
+from croupier.house.floor.service import TerminalLost
 from croupier.house.ids import SECOND, DeviceId, DeviceKind, TerminalId
+from croupier.house.play.betting import ChooseDenomination
 from croupier.journal.disk import write_atomic
 from croupier.journal.entry import REQUEST_DIGEST_BYTES, IdempotencyKey
 from croupier.protocol import inbound

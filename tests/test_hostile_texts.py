@@ -16,20 +16,16 @@ from croupier.cli.main import app
 from croupier.cli.output import console
 from croupier.cli.serve import configure_logging
 from croupier.config.schema import Log
-from croupier.house.commands import COMMANDS
-from croupier.house.commands.credit import OpenDrawer
-from croupier.house.commands.record import IncidentFacts, IncidentKind, NoteIncident, RaiseAlarm
-from croupier.house.commands.setup import (
-    AcceptHistory,
-    AddTable,
-    AddTerminal,
-    EnrolDevice,
-    EnrolPerson,
-    SendMessage,
-)
+from croupier.house.credit.drawers import OpenDrawer
+from croupier.house.declare import COMMANDS
+from croupier.house.floor.incidents import IncidentFacts, IncidentKind, NoteIncident, RaiseAlarm
+from croupier.house.floor.service import SendMessage
+from croupier.house.floor.setup import AddTable, AddTerminal
+from croupier.house.floor.staff import EnrolDevice, EnrolPerson
+from croupier.house.floor.texts import text_objection
 from croupier.house.ids import DeviceId, DrawerId, PersonId, TableId, TerminalId
+from croupier.house.rounds.recovery import AcceptHistory
 from croupier.house.settings import TerminalSettings
-from croupier.house.texts import text_objection
 from croupier.journal.verify import main as verify_bundle
 from croupier.reports.rendering import render_escpos, render_pdf
 from croupier.reports.typesetting import Document, Text

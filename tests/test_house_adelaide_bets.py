@@ -4,9 +4,11 @@ from functools import partial
 
 import pytest
 
-from croupier.house.base import Decision, Phase
-from croupier.house.commands import AnyCommand
-from croupier.house.commands.play import (
+from croupier.house import AnyCommand
+from croupier.house.declare import Decision
+from croupier.house.floor.incidents import IncidentKind
+from croupier.house.ids import SECOND, DeviceId, Instant, RoundNumber, TerminalId
+from croupier.house.play.betting import (
     ChangeBet,
     ClearBets,
     DoubleBets,
@@ -16,11 +18,12 @@ from croupier.house.commands.play import (
     RepeatBets,
     UndoBet,
 )
-from croupier.house.commands.record import IncidentKind
-from croupier.house.commands.rounds import BallLeftTrack, CallNoSpin, CloseBets, FinishBetting, ResetTerminals, Tick
-from croupier.house.events.rounds import BetsSealed, FinishCalled
-from croupier.house.ids import SECOND, DeviceId, Instant, RoundNumber, TerminalId
+from croupier.house.rounds.clock import Tick
+from croupier.house.rounds.closing import BetsSealed, CloseBets, FinishBetting, FinishCalled
+from croupier.house.rounds.irregularities import CallNoSpin, ResetTerminals
+from croupier.house.rounds.spinning import BallLeftTrack
 from croupier.house.settings import TableSettings
+from croupier.house.state.tables import Phase
 from croupier.house.views import table_message
 from croupier.rules.geometry import SpotKey
 from croupier.rules.money import Cents
@@ -92,7 +95,7 @@ def test_nothing_is_placed_changed_or_removed_after_no_more_bets(wanted: AnyComm
     if phase is Phase.AT_REST:
         play.rest("17")
     if phase is Phase.NO_SPIN:
-        play.by("dealer", CallNoSpin(TABLE, Reason.FOREIGN_OBJECT))
+        play.by("dealer", CallNoSpin(TABLE, Reason.FOREIGN_OBJECT, "as seen"))
     assert play.table.phase is phase
     assert refused(ask(play, wanted)) == ("bets_closed", "7(h)iii")
     assert (play.layout("T1"), play.credit("T1")) == ({"red": 10}, 90)
@@ -191,7 +194,7 @@ def test_bets_are_settled_by_the_layout_at_the_close() -> None:
     ask(play, MoveBet(*GAME, SpotKey("red"), SpotKey("black")))
     play.at(31)
     assert play.table.round is not None
-    assert play.table.round.sealed == {P1: {"black": 10_00}}
+    assert play.table.round.layouts == {P1: {"black": 10_00}}
     (seal,) = (event for event in play.events if isinstance(event, BetsSealed))
     assert seal.digest == play.table.round.digest
     play.spin()
@@ -210,7 +213,7 @@ def test_bet_meant_for_an_earlier_spin_is_refused() -> None:
     play.open()
     assert refused(ask(play, late)) == ("wrong_round", "7(h)iii")
     second = PlaceBets(*play.game("T1"), (("17", 5_00),))
-    play.by("dealer", CallNoSpin(TABLE, Reason.FOREIGN_OBJECT))
+    play.by("dealer", CallNoSpin(TABLE, Reason.FOREIGN_OBJECT, "as seen"))
     play.by("dealer", ResetTerminals(TABLE))
     assert refused(ask(play, second)) == ("wrong_round", "7(h)iii")
     assert play.credit("T1") == 100
@@ -283,7 +286,7 @@ def test_all_six_conditions_in_one_round() -> None:
     assert shown == ["Finish Betting", "No More Bets"]
     assert refused(play.bet("T1", "5 on 17")) == ("bets_closed", "7(h)iii")
     assert play.table.round is not None
-    assert play.table.round.sealed == {P1: {"17": 5_00}}
+    assert play.table.round.layouts == {P1: {"17": 5_00}}
     play.spin()
     play.rest("17")
     assert play.credit("T1") == 95 + 175

@@ -4,14 +4,14 @@ from functools import partial
 
 import pytest
 
-from croupier.house.base import RoundStatus
-from croupier.house.commands.credit import Collect, ConfirmPrint, OpenDrawer, RedeemTicket, Validation
-from croupier.house.commands.rounds import CorrectResult, InvalidateOutcome, OpenBets
-from croupier.house.commands.setup import Approve, CloseTable, CloseTerminal, NotifyOfficer
-from croupier.house.events.rounds import OutcomeInvalidated
-from croupier.house.events.setup import ProposalApproved
+from croupier.house.credit.drawers import OpenDrawer, RedeemTicket
+from croupier.house.credit.tickets import Collect, ConfirmPrint, TicketState, Validation
+from croupier.house.floor.service import CloseTable, CloseTerminal, NotifyOfficer
+from croupier.house.floor.signatures import Approve, ProposalApproved
 from croupier.house.ids import DeviceId, DrawerId, Number, PersonId, RoundNumber, TerminalId
-from croupier.house.state.money import TicketState
+from croupier.house.rounds.corrections import CorrectResult, InvalidateOutcome, OutcomeInvalidated
+from croupier.house.rounds.opening import OpenBets
+from croupier.house.state.tables import RoundStatus
 from croupier.house.views import TerminalView, terminal_view
 from croupier.rules.geometry import Pocket
 from croupier.rules.procedure import Reason

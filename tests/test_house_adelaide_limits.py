@@ -4,13 +4,13 @@ from functools import partial
 
 import pytest
 
-from croupier.house.base import Decision
-from croupier.house.commands import AnyCommand
-from croupier.house.commands.play import ChangeBet, DoubleBets, MoveBet
-from croupier.house.commands.rounds import CallNoSpin, ResetTerminals
-from croupier.house.commands.setup import Approve, ChangeSettings
-from croupier.house.events.play import BetsReturned, ReturnReason
+from croupier.house import AnyCommand
+from croupier.house.declare import Decision
+from croupier.house.floor.settings import ChangeSettings
+from croupier.house.floor.signatures import Approve
 from croupier.house.ids import DeviceId, Number, RoundNumber, TerminalId
+from croupier.house.play.betting import BetsReturned, ChangeBet, DoubleBets, MoveBet, ReturnReason
+from croupier.house.rounds.irregularities import CallNoSpin, ResetTerminals
 from croupier.house.settings import TableSettings, TerminalSettings
 from croupier.rules.geometry import SpotKey
 from croupier.rules.money import Cents
@@ -126,7 +126,7 @@ def test_limits_signed_between_two_spins_wait_for_the_next_round() -> None:
     """After a no spin the same round goes on under the limits it began with."""
     play = betting(FIVE_TO_100, T1=100)
     play.enrol("Shift Manager", "shift manager 2")
-    play.by("dealer", CallNoSpin(TABLE, Reason.FOREIGN_OBJECT))
+    play.by("dealer", CallNoSpin(TABLE, Reason.FOREIGN_OBJECT, "as seen"))
     change_limits(play, "shift manager", "shift manager 2")
     play.by("dealer", ResetTerminals(TABLE))
     assert not isinstance(play.bet("T1", "5 on 17"), Refusal)

@@ -2,23 +2,16 @@
 
 import pytest
 
-from croupier.house.commands.record import (
-    ClearCase,
-    ConfirmBets,
-    MalfunctionKind,
-    RaiseMalfunction,
-    RaiseSystemMalfunction,
-    ReportTerminalLost,
-    ReportTerminalReturned,
-    VoidBets,
-)
-from croupier.house.commands.rounds import Tick
-from croupier.house.commands.setup import Approve
-from croupier.house.events.play import BetsReturned
-from croupier.house.events.rounds import RoundVoided
+from croupier.house.floor.malfunctions import ClearCase, ConfirmBets, RaiseMalfunction, VoidBets
+from croupier.house.floor.service import ReportTerminalLost, ReportTerminalReturned
+from croupier.house.floor.signatures import Approve
 from croupier.house.ids import SECOND, Instant, Number, RoundNumber, TerminalId
+from croupier.house.play.betting import BetsReturned
+from croupier.house.rounds.clock import Tick
+from croupier.house.rounds.irregularities import RoundVoided
+from croupier.house.rounds.recovery import RaiseSystemMalfunction
 from croupier.house.settings import TableSettings
-from croupier.house.state import CaseState, MalfunctionCase
+from croupier.house.state.records import CaseState, MalfunctionCase, MalfunctionKind
 from croupier.house.views import TerminalView, terminal_view
 from croupier.rules.procedure import Reason
 from croupier.rules.refusal import Refusal

@@ -2,24 +2,22 @@
 
 import pytest
 
-from croupier.house.base import Decision, Phase
-from croupier.house.commands.credit import Collect, Validation
-from croupier.house.commands.play import RepeatBets
-from croupier.house.commands.record import IncidentKind, MalfunctionKind, RaiseMalfunction
-from croupier.house.commands.rounds import (
-    CallNoSpin,
-    ConfirmResult,
-    CorrectResult,
-    EnterResult,
-    ResetTerminals,
-    SpinBall,
-    Tick,
-)
-from croupier.house.commands.setup import Approve
-from croupier.house.events.rounds import ResultCorrected, ResultDeclared, ResultSource, TerminalsReset
-from croupier.house.events.setup import ProposalMade
+from croupier.house.credit.tickets import Collect, Validation
+from croupier.house.declare import Decision
+from croupier.house.floor.incidents import IncidentKind
+from croupier.house.floor.malfunctions import RaiseMalfunction
+from croupier.house.floor.signatures import Approve, ProposalMade
 from croupier.house.ids import DeviceId, Number, RoundNumber, TerminalId
+from croupier.house.play.betting import RepeatBets
+from croupier.house.rounds.clock import Tick
+from croupier.house.rounds.corrections import CorrectResult, ResultCorrected
+from croupier.house.rounds.irregularities import CallNoSpin, ResetTerminals, TerminalsReset
+from croupier.house.rounds.results import ConfirmResult, EnterResult
+from croupier.house.rounds.settlement import ResultDeclared
+from croupier.house.rounds.spinning import SpinBall
 from croupier.house.settings import TableSettings
+from croupier.house.state.records import MalfunctionKind
+from croupier.house.state.tables import Phase, ResultSource
 from croupier.house.views import TerminalView, idle, table_message, terminal_view
 from croupier.rules.geometry import Pocket
 from croupier.rules.procedure import Reason
@@ -57,7 +55,7 @@ def running(**slips: str) -> Play:
 
 def reset(play: Play, person: str = "dealer") -> Decision:
     """Call no spin and reset the terminals."""
-    play.by("dealer", CallNoSpin(TABLE, Reason.FOREIGN_OBJECT))
+    play.by("dealer", CallNoSpin(TABLE, Reason.FOREIGN_OBJECT, "as seen"))
     return play.by(person, ResetTerminals(TABLE))
 
 
@@ -155,7 +153,7 @@ def test_ball_is_spun_again_only_after_the_reset() -> None:
     """Between No Spin and the reset no ball is spun and no bet is taken, and the reset comes once."""
     play = running(T1="10 on 17")
     assert refused(play.by("dealer", ResetTerminals(TABLE))) == ("out_of_turn", "9(f)")
-    play.by("dealer", CallNoSpin(TABLE, Reason.FOREIGN_OBJECT))
+    play.by("dealer", CallNoSpin(TABLE, Reason.FOREIGN_OBJECT, "as seen"))
     assert refused(play.by("dealer", SpinBall(TABLE))) == ("out_of_turn", "9(f)")
     assert refused(play.bet("T1", "5 on 17")) == ("bets_closed", "7(h)iii")
     assert refused(play.by("cashier", ResetTerminals(TABLE))) == ("not_authorised", "11(c)")

@@ -2,14 +2,14 @@
 
 import pytest
 
-from croupier.house.base import RoundStatus
-from croupier.house.commands.credit import InsertNote
-from croupier.house.commands.rounds import BallAtRest, EnterResult
-from croupier.house.commands.setup import ApproveBuild, ReportBuild
-from croupier.house.events.rounds import ReportIgnored, ResultDeclared, RoundSettled
+from croupier.house.credit.notes import InsertNote
+from croupier.house.floor.setup import ApproveBuild, ReportBuild
 from croupier.house.ids import DeviceId, TerminalId
+from croupier.house.rounds.results import BallAtRest, EnterResult, ReportIgnored
+from croupier.house.rounds.settlement import ResultDeclared, RoundSettled
 from croupier.house.settings import Mode, TableSettings
-from croupier.house.state.money import LedgerAccount
+from croupier.house.state.ledger import LedgerAccount
+from croupier.house.state.tables import RoundStatus
 from croupier.rules.geometry import Pocket
 from tests.house_driver import TABLE, Play, cents, refused
 from tests.rules_driver import RulesDriver

@@ -2,47 +2,31 @@
 
 import pytest
 
-from croupier.house.base import Decision, Event, Events, Phase, RoundStatus
-from croupier.house.commands import AnyCommand
-from croupier.house.commands.play import RepeatBets
-from croupier.house.commands.record import RaiseSystemMalfunction
-from croupier.house.commands.rounds import (
+from croupier.house import AnyCommand, House, evolve
+from croupier.house.declare import Decision, Event, Events
+from croupier.house.floor.incidents import IncidentRaised
+from croupier.house.floor.signatures import Approve
+from croupier.house.ids import DeviceId, Number, RoundNumber, TableId
+from croupier.house.play.betting import BetsChanged, RepeatBets
+from croupier.house.rounds.closing import BetsClosing, BetsSealed, FinishCalled
+from croupier.house.rounds.irregularities import CallNoSpin, ResetTerminals, RoundVoided, SpinVoided, TerminalsReset
+from croupier.house.rounds.opening import BetsOpened, OpenBets
+from croupier.house.rounds.recovery import RaiseSystemMalfunction, Recover, RoundInterrupted
+from croupier.house.rounds.results import (
     AttestResult,
     BallAtRest,
-    BallLaunched,
-    CallNoSpin,
+    BallRested,
     ConfirmResult,
     DecideReferral,
     EnterResult,
-    OpenBets,
-    Recover,
     ReferralDecision,
     ReferRound,
-    ResetTerminals,
-)
-from croupier.house.commands.setup import Approve
-from croupier.house.dispatch import evolve
-from croupier.house.events.play import BetsChanged
-from croupier.house.events.record import IncidentRaised
-from croupier.house.events.rounds import (
-    BallRested,
-    BallSpun,
-    BetsClosing,
-    BetsOpened,
-    BetsSealed,
-    FinishCalled,
     ReportIgnored,
-    ResultDeclared,
-    ResultSource,
-    RoundInterrupted,
-    RoundSettled,
-    RoundVoided,
-    SpinVoided,
-    TerminalsReset,
 )
-from croupier.house.ids import DeviceId, Number, RoundNumber, TableId
+from croupier.house.rounds.settlement import ResultDeclared, RoundSettled
+from croupier.house.rounds.spinning import BallLaunched, BallSpun
 from croupier.house.settings import TableSettings, WheelKind
-from croupier.house.state import House
+from croupier.house.state.tables import Phase, ResultSource, RoundStatus
 from croupier.journal.stores.memory import MemoryJournal
 from croupier.rulebooks.schema import read_canonical
 from croupier.rules.geometry import Pocket
@@ -137,8 +121,8 @@ def test_sealed_round_is_settled_by_its_record_on_an_attested_number(after: type
     assert worth(play) == [100, 100]
     assert not isinstance(play.by("inspector 2", Approve(Number(1))), Refusal)
     assert (worth(play), play.layout("T1"), play.table.numbers) == ([450, 75], {"17": 10}, ("17",))
-    assert play.table.round is not None
-    assert play.table.round.source is ResultSource.ATTESTED
+    assert play.table.playing.result is not None
+    assert play.table.playing.result.source is ResultSource.ATTESTED
     play.check()
 
 
@@ -257,7 +241,7 @@ def called_off() -> Play:
     play.bet("T1", "10 on 17")
     play.close()
     play.spin()
-    play.by("dealer", CallNoSpin(TABLE, Reason.FOREIGN_OBJECT))
+    play.by("dealer", CallNoSpin(TABLE, Reason.FOREIGN_OBJECT, "as seen"))
     return play
 
 
@@ -275,7 +259,7 @@ def test_no_spin_outlives_the_interruption() -> None:
 
 def respun(play: Play) -> None:
     """Call the interrupted spin off and open the next."""
-    assert not isinstance(play.by("dealer", CallNoSpin(TABLE, Reason.BALL_NOT_SEATED)), Refusal)
+    assert not isinstance(play.by("dealer", CallNoSpin(TABLE, Reason.BALL_NOT_SEATED, "as seen")), Refusal)
     assert not isinstance(play.by("dealer", ResetTerminals(TABLE)), Refusal)
     assert not isinstance(play.touch("T1", RepeatBets), Refusal)
 

@@ -2,26 +2,23 @@
 
 import pytest
 
-from croupier.house.base import Decision, Phase, RoundStatus
-from croupier.house.commands import AnyCommand
-from croupier.house.commands.record import IncidentKind
-from croupier.house.commands.rounds import (
-    BallLaunched,
-    BallLeftTrack,
-    CallNoSpin,
-    CloseBets,
+from croupier.house import AnyCommand
+from croupier.house.declare import Decision
+from croupier.house.floor.incidents import IncidentKind
+from croupier.house.ids import SECOND, DeviceId, RoundNumber, TerminalId
+from croupier.house.rounds.closing import CloseBets
+from croupier.house.rounds.irregularities import CallNoSpin, ResetTerminals, SpinVoided, WheelTrouble
+from croupier.house.rounds.results import (
     ConfirmResult,
     DecideReferral,
     EnterResult,
     ReferralDecision,
     ReferRound,
-    ResetTerminals,
-    SpinBall,
-    WheelTrouble,
+    ReportIgnored,
 )
-from croupier.house.events.rounds import ReportIgnored, SpinVoided
-from croupier.house.ids import SECOND, DeviceId, RoundNumber, TerminalId
+from croupier.house.rounds.spinning import BallLaunched, BallLeftTrack, SpinBall
 from croupier.house.settings import TableSettings
+from croupier.house.state.tables import Phase, RoundStatus
 from croupier.house.views import table_message, terminal_view
 from croupier.rules.geometry import Pocket
 from croupier.rules.procedure import Effect, Reason
@@ -58,7 +55,7 @@ def wheel(play: Play, command: AnyCommand) -> Decision:
 
 
 def no_spin(play: Play, reason: Reason = Reason.FOREIGN_OBJECT) -> None:
-    assert not isinstance(play.by("dealer", CallNoSpin(TABLE, reason)), Refusal)
+    assert not isinstance(play.by("dealer", CallNoSpin(TABLE, reason, "as seen")), Refusal)
 
 
 def reset(play: Play) -> None:
@@ -255,7 +252,7 @@ def test_ball_that_rests_after_no_spin_is_ignored(reason: Reason, clause: str) -
 @pytest.mark.clause("skycity-adelaide-2003", "10(f)")
 @pytest.mark.parametrize(
     "wanted",
-    [ConfirmResult(TABLE, P17), ENTRY, CallNoSpin(TABLE, Reason.FOREIGN_OBJECT), SpinBall(TABLE)],
+    [ConfirmResult(TABLE, P17), ENTRY, CallNoSpin(TABLE, Reason.FOREIGN_OBJECT, "as seen"), SpinBall(TABLE)],
 )
 def test_no_spin_cannot_be_taken_back(wanted: AnyCommand) -> None:
     """After No Spin nobody confirms, enters or settles a number, calls it again, or spins without a reset."""
@@ -281,7 +278,7 @@ def test_ball_that_rests_after_the_reset_is_ignored_too() -> None:
 def test_number_of_a_ball_that_was_removed_is_no_late_one() -> None:
     """Once the ball is out of the wheel a number while bets are open is another ball's, and closes them."""
     play = running()
-    play.by("dealer", CallNoSpin(TABLE, Reason.FOREIGN_OBJECT, ball_removed=True))
+    play.by("dealer", CallNoSpin(TABLE, Reason.FOREIGN_OBJECT, "as seen", ball_removed=True))
     reset(play)
     play.bet("T1", "10 on 17")
     play.rest("17")
@@ -313,7 +310,7 @@ def test_no_decision_settles_a_spin_that_was_called_off() -> None:
 def test_no_spin_that_is_not_called(person: str, reason: Reason, code: str) -> None:
     """No Spin is for the dealer or a higher position, and for the reasons of section 10."""
     play = running()
-    assert refused(play.by(person, CallNoSpin(TABLE, reason)))[0] == code
+    assert refused(play.by(person, CallNoSpin(TABLE, reason, "as seen")))[0] == code
     assert play.table.phase is Phase.RUNNING
 
 
@@ -322,7 +319,7 @@ def test_cause_of_no_spin_arose_before_rest(*, before_rest: bool, called: bool) 
     """Until the number is settled No Spin is called for what arose before the ball rested, and for nothing later."""
     play = running(TableSettings(confirms=True))
     play.rest("17")
-    answer = play.by("dealer", CallNoSpin(TABLE, Reason.FOREIGN_OBJECT, before_rest=before_rest))
+    answer = play.by("dealer", CallNoSpin(TABLE, Reason.FOREIGN_OBJECT, "as seen", before_rest=before_rest))
     assert called or refused(answer) == ("cause_after_rest", "10(c)")
     assert play.table.phase is (Phase.NO_SPIN if called else Phase.AT_REST)
     nothing_won(play)

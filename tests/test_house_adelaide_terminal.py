@@ -5,16 +5,19 @@ from functools import partial
 
 import pytest
 
-from croupier.house.base import Phase
-from croupier.house.commands import AnyCommand
-from croupier.house.commands.play import ChangeBet, ClearBets, DoubleBets, MoveBet, PlaceBets, RemoveBets, UndoBet
-from croupier.house.commands.rounds import CallNoSpin, CloseBets, ConfirmResult, OpenBets, ResetTerminals, Tick
-from croupier.house.commands.setup import Approve, ChangeSettings
-from croupier.house.events.play import BetChange
-from croupier.house.events.rounds import ResultDeclared, RoundSettled
+from croupier.house import AnyCommand
+from croupier.house.floor.settings import ChangeSettings
+from croupier.house.floor.signatures import Approve
 from croupier.house.ids import SECOND, DeviceId, Number, RoundNumber, TableId, TerminalId
+from croupier.house.play.betting import ChangeBet, ClearBets, DoubleBets, MoveBet, PlaceBets, RemoveBets, UndoBet
+from croupier.house.rounds.clock import Tick
+from croupier.house.rounds.closing import CloseBets
+from croupier.house.rounds.irregularities import CallNoSpin, ResetTerminals
+from croupier.house.rounds.opening import OpenBets
+from croupier.house.rounds.results import ConfirmResult
+from croupier.house.rounds.settlement import ResultDeclared, RoundSettled
 from croupier.house.settings import LimitBounds, LimitSettings, TableSettings, TerminalSettings
-from croupier.house.state.tables import BetStep
+from croupier.house.state.tables import BetChange, BetStep, Phase
 from croupier.house.views import TerminalView, spot_limits, terminal_view
 from croupier.rules.geometry import Pocket, SpotKey, SpotKind
 from croupier.rules.money import Cents
@@ -260,7 +263,7 @@ def test_numbers_of_past_spins_are_shown_and_no_spins_are_not() -> None:
     play.open()
     play.close()
     play.spin()
-    play.by("dealer", CallNoSpin(TABLE, Reason.FOREIGN_OBJECT))
+    play.by("dealer", CallNoSpin(TABLE, Reason.FOREIGN_OBJECT, "as seen"))
     play.rest("5")
     assert seen(play).numbers == ("17",)
     play.by("dealer", ResetTerminals(TABLE))

@@ -4,16 +4,17 @@ from typing import Any
 
 import pytest
 
-from croupier.house.commands.credit import Collect, EndSession, GrantPlayMoney, Validation
-from croupier.house.commands.live import LeaveTable, SeatPlayer
-from croupier.house.commands.liveplayers import ArrangeVip, EndArrangement
-from croupier.house.commands.play import MoveBet, RepeatBets
-from croupier.house.commands.rounds import OpenBets
-from croupier.house.commands.setup import NotifyOfficer
-from croupier.house.events.live import BetCapped
-from croupier.house.events.liveplayers import ArrangementEnded, VipArranged
+from croupier.house.credit.notes import GrantPlayMoney
+from croupier.house.credit.sessions import EndSession
+from croupier.house.credit.tickets import Collect, Validation
+from croupier.house.floor.service import NotifyOfficer
 from croupier.house.ids import DeviceId, Instant, Number, PositionId, TerminalId
-from croupier.house.notice import LowestMarker, notice_digest, notice_of
+from croupier.house.live.arrangements import ArrangementEnded, ArrangeVip, EndArrangement, VipArranged
+from croupier.house.live.chip_settlement import BetCapped
+from croupier.house.live.notice import LowestMarker, notice_digest, notice_of
+from croupier.house.live.seats_and_colours import LeaveTable, SeatPlayer
+from croupier.house.play.betting import MoveBet, RepeatBets
+from croupier.house.rounds.opening import OpenBets
 from croupier.house.settings import TableSettings
 from croupier.house.views import notice
 from croupier.rules.geometry import SpotKey, SpotKind

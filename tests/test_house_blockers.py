@@ -2,13 +2,16 @@
 
 import pytest
 
-from croupier.house.base import RoundStatus
 from croupier.house.blockers import Facts, blockers
-from croupier.house.commands.record import RaiseSystemMalfunction
-from croupier.house.commands.rounds import OpenBets, ReferRound, WheelTrouble
-from croupier.house.commands.setup import ApproveBuild, CloseTable, ReportBuild
+from croupier.house.floor.service import CloseTable
+from croupier.house.floor.setup import ApproveBuild, ReportBuild
 from croupier.house.ids import Day, DeviceId, TableId
+from croupier.house.rounds.irregularities import WheelTrouble
+from croupier.house.rounds.opening import OpenBets
+from croupier.house.rounds.recovery import RaiseSystemMalfunction
+from croupier.house.rounds.results import ReferRound
 from croupier.house.settings import Mode, TableSettings, WheelKind
+from croupier.house.state.tables import RoundStatus
 from croupier.rules.procedure import Reason
 from tests.house_driver import TABLE, Play
 from tests.sample_commands import ADELAIDE, CLEARWATER, MARINA, US

@@ -4,21 +4,13 @@ from dataclasses import replace
 
 import pytest
 
-from croupier.house.commands.credit import (
-    BuyIn,
-    CloseDrawer,
-    Collect,
-    ConfirmPrint,
-    CountDrawer,
-    OpenDrawer,
-    Validation,
-)
-from croupier.house.commands.record import ReportTerminalLost
-from croupier.house.events.credit import BoughtIn
+from croupier.house.credit.drawers import BoughtIn, BuyIn, CloseDrawer, CountDrawer, OpenDrawer
+from croupier.house.credit.sessions import session_figures
+from croupier.house.credit.tickets import Collect, ConfirmPrint, Validation
+from croupier.house.floor.service import ReportTerminalLost
 from croupier.house.ids import DrawerId, Number, TerminalId
 from croupier.house.settings import Mode, TerminalSettings
-from croupier.house.state.money import LedgerAccount
-from croupier.house.tickets import session_of
+from croupier.house.state.ledger import LedgerAccount
 from croupier.rules.money import Cents
 from croupier.rules.procedure import CreditIn
 from croupier.rules.refusal import CitedChoice, CitedTopic, ClauseId, Code
@@ -67,7 +59,7 @@ def test_cash_over_the_counter_becomes_credit() -> None:
         -60_000,
         10_000,
     )
-    session = session_of(drawer_shift.house, drawer_shift.t1)
+    session = session_figures(drawer_shift.house, drawer_shift.t1)
     assert (session.since is not None, session.put_in, session.net) == (True, 10_000, 0)
 
 

@@ -2,11 +2,15 @@
 
 import pytest
 
-from croupier.house.commands.play import PlaceBets, RemoveBets, SetAutoCopy, UndoBet
-from croupier.house.commands.rounds import BallAtRest, CloseBets, OpenBets, SpinBall
-from croupier.house.events.play import AutoCopyRefused, BetChange, BetsChanged
 from croupier.house.ids import DeviceId, TableId, TerminalId
+from croupier.house.play.betting import BetsChanged, PlaceBets, RemoveBets, UndoBet
+from croupier.house.play.copying import AutoCopyRefused, SetAutoCopy
+from croupier.house.rounds.closing import CloseBets
+from croupier.house.rounds.opening import OpenBets
+from croupier.house.rounds.results import BallAtRest
+from croupier.house.rounds.spinning import SpinBall
 from croupier.house.settings import LimitBounds, LimitSettings, TableSettings, TerminalSettings
+from croupier.house.state.tables import BetChange
 from croupier.rules.geometry import Pocket, SpotKey
 from croupier.rules.notation import parse_slip
 from tests.house_driver import TABLE, Play, cents, limits, refused

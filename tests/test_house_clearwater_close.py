@@ -2,10 +2,9 @@
 
 import pytest
 
-from croupier.house.base import GameCommand
-from croupier.house.commands.play import ChangeBet, MoveBet, PlaceBets, RemoveBets, UndoBet
-from croupier.house.events.play import BetsReturned, ReturnReason
+from croupier.house.declare import GameCommand
 from croupier.house.ids import TerminalId
+from croupier.house.play.betting import BetsReturned, ChangeBet, MoveBet, PlaceBets, RemoveBets, ReturnReason, UndoBet
 from croupier.house.settings import LimitBounds, LimitSettings, TableSettings, TerminalSettings
 from croupier.house.views import terminal_view
 from croupier.rules.geometry import SpotKey, SpotKind
@@ -68,7 +67,8 @@ def test_warned_bets_are_all_removed_at_the_close() -> None:
     assert returns(play) == [(ReturnReason.TOO_LITTLE_RISK, "13.c", {"red", "black"})]
     assert (play.layout("T1"), play.credit("T1")) == ({}, 1_000)
     assert play.table.round is not None
-    assert play.table.round.sealed == {}
+    assert play.table.round.sealed is not None
+    assert play.table.round.layouts == {}
     play.rest("7")
     assert play.credit("T1") == 1_000
     play.check()

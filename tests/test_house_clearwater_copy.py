@@ -2,13 +2,16 @@
 
 import pytest
 
-from croupier.house.base import Decision
-from croupier.house.commands.play import CopyBets, SetAutoCopy, UndoBet
-from croupier.house.commands.rounds import CloseBets, OpenBets, SpinBall
-from croupier.house.commands.setup import AddTerminal
-from croupier.house.events.play import BetChange, BetsChanged
+from croupier.house.declare import Decision
+from croupier.house.floor.setup import AddTerminal
 from croupier.house.ids import DeviceId, TableId, TerminalId
+from croupier.house.play.betting import BetsChanged, UndoBet
+from croupier.house.play.copying import CopyBets, SetAutoCopy
+from croupier.house.rounds.closing import CloseBets
+from croupier.house.rounds.opening import OpenBets
+from croupier.house.rounds.spinning import SpinBall
 from croupier.house.settings import LimitBounds, LimitSettings, TableSettings, TerminalSettings
+from croupier.house.state.tables import BetChange
 from croupier.rules.geometry import SpotKey
 from croupier.rules.notation import parse_slip
 from tests.house_driver import TABLE, Play, cents, limits, refused

@@ -2,9 +2,8 @@
 
 import pytest
 
-from croupier.house.commands.play import ChangeBet, DoubleBets, PlaceBets
-from croupier.house.events.play import BetsReturned, ReturnReason
 from croupier.house.ids import TerminalId
+from croupier.house.play.betting import BetsReturned, ChangeBet, DoubleBets, PlaceBets, ReturnReason
 from croupier.house.settings import LimitBounds, LimitSettings, TableSettings, TerminalSettings
 from croupier.house.views import SpotLimits, TerminalView, spot_limits, terminal_view
 from croupier.rules.geometry import SpotKey, SpotKind
@@ -230,7 +229,7 @@ def test_minimum_total_to_take_part(stake: int, plays: bool) -> None:  # noqa: F
 
     assert returns(play) == ([] if plays else [(ReturnReason.UNDER_TOTAL, "14.c", ("red",))])
     assert play.table.round is not None
-    assert play.table.round.sealed == ({P1: {"red": 10_00}} if plays else {})
+    assert play.table.round.layouts == ({P1: {"red": 10_00}} if plays else {})
     assert play.credit("T1") == (990 if plays else 1_000)
     play.rest("1")
     assert play.credit("T1") == (1_010 if plays else 1_000)

@@ -2,37 +2,30 @@
 
 import pytest
 
-from croupier.house.base import Command, Phase
-from croupier.house.commands.credit import Collect, InsertNote, Validation
-from croupier.house.commands.record import (
+from croupier.house.credit.notes import InsertNote
+from croupier.house.credit.tickets import Collect, Validation
+from croupier.house.declare import Command
+from croupier.house.floor.incidents import ClearIncident, IncidentKind, IncidentRaised
+from croupier.house.floor.malfunctions import (
+    BetsVoided,
     ClearCase,
-    ClearIncident,
-    IncidentKind,
-    MalfunctionKind,
+    MalfunctionRaised,
     RaiseMalfunction,
-    RaiseSystemMalfunction,
     ReportDisplay,
-    ReportTerminalLost,
-    ReportTerminalReturned,
     VoidBets,
 )
-from croupier.house.commands.rounds import (
-    BallAtRest,
-    BallLaunched,
-    CallNoSpin,
-    ConfirmResult,
-    OpenBets,
-    Recover,
-    SpinBall,
-    WheelTrouble,
-)
-from croupier.house.commands.setup import Approve
-from croupier.house.events.play import BetsReturned, ReturnReason
-from croupier.house.events.record import BetsVoided, IncidentRaised, MalfunctionRaised
-from croupier.house.events.rounds import ReportIgnored, RoundVoided, Trigger
-from croupier.house.events.setup import HouseRecovered
+from croupier.house.floor.service import ReportTerminalLost, ReportTerminalReturned
+from croupier.house.floor.signatures import Approve
 from croupier.house.ids import DeviceId, Number, PersonId, RoundNumber, TableId, TerminalId
+from croupier.house.play.betting import BetsReturned, ReturnReason
+from croupier.house.rounds.irregularities import CallNoSpin, RoundVoided, Trigger, WheelTrouble
+from croupier.house.rounds.opening import OpenBets
+from croupier.house.rounds.recovery import HouseRecovered, RaiseSystemMalfunction, Recover
+from croupier.house.rounds.results import BallAtRest, ConfirmResult, ReportIgnored
+from croupier.house.rounds.spinning import BallLaunched, SpinBall
 from croupier.house.settings import TableSettings
+from croupier.house.state.records import MalfunctionKind
+from croupier.house.state.tables import Phase
 from croupier.rules.geometry import Pocket, SpotKey
 from croupier.rules.procedure import Reason
 from tests.house_driver import P1, TABLE, Play, cents, refused

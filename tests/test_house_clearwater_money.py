@@ -2,32 +2,28 @@
 
 import pytest
 
-from croupier.house.base import Decision
-from croupier.house.commands.credit import (
+from croupier.house.credit.drawers import OpenDrawer, RedeemTicket
+from croupier.house.credit.notes import InsertNote
+from croupier.house.credit.tickets import (
     Collect,
-    InsertNote,
     InsertTicket,
-    OpenDrawer,
-    RedeemTicket,
     ReportLost,
     ReprintTicket,
+    Ticket,
+    TicketState,
     Validation,
 )
-from croupier.house.commands.record import (
-    CloseDispute,
-    DecideDispute,
-    DisputeBasis,
-    IncidentKind,
-    OpenDispute,
-    ReportBoard,
-)
-from croupier.house.commands.setup import Approve
-from croupier.house.events.play import BetsChanged
-from croupier.house.events.rounds import BetsOpened, BetsSealed, ResultDeclared, RoundSettled
+from croupier.house.declare import Decision
+from croupier.house.floor.disputes import CloseDispute, DecideDispute, DisputeBasis, DisputeState, OpenDispute
+from croupier.house.floor.incidents import IncidentKind
+from croupier.house.floor.signatures import Approve
 from croupier.house.ids import DeviceId, DrawerId, Number, RoundNumber, TerminalId
+from croupier.house.play.betting import BetsChanged
+from croupier.house.rounds.closing import BetsSealed
+from croupier.house.rounds.irregularities import ReportBoard
+from croupier.house.rounds.opening import BetsOpened
+from croupier.house.rounds.settlement import ResultDeclared, RoundSettled
 from croupier.house.settings import Mode, TerminalSettings
-from croupier.house.state import DisputeState
-from croupier.house.state.money import Ticket, TicketState
 from croupier.house.views import TerminalView, terminal_view
 from croupier.rules.procedure import CreditOut
 from tests.house_driver import P1, TABLE, Play, cents, refused
@@ -198,7 +194,7 @@ def test_dispute_keeps_the_memorandum_and_the_whole_record() -> None:
     opened, evidence = play.house.disputes[ONE].opened, play.house.disputes[ONE].evidence
     assert evidence is not None
     assert (opened.round, opened.memorandum, opened.clause) == (77, "DRP 2026-3", "28")
-    assert (evidence.sealed, evidence.pocket, evidence.paid) == ({P1: {"17": 1_00}}, "17", {P1: 36_00})
+    assert (evidence.layouts, evidence.pocket, evidence.paid) == ({P1: {"17": 1_00}}, "17", {P1: 36_00})
     kinds = (BetsOpened, BetsChanged, BetsSealed, ResultDeclared, RoundSettled)
     events = [entry.event for entry in play.journal.entries() if isinstance(entry.event, kinds)]
     assert [type(event) for event in events if event.round == 77] == list(kinds)

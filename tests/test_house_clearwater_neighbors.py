@@ -2,12 +2,12 @@
 
 import pytest
 
-from croupier.house.base import Decision
-from croupier.house.commands.credit import InsertNote
-from croupier.house.commands.play import PressNeighbours, RemoveBets, UndoBet
-from croupier.house.events.play import BetChange, BetsChanged
+from croupier.house.credit.notes import InsertNote
+from croupier.house.declare import Decision
 from croupier.house.ids import DeviceId, TerminalId
+from croupier.house.play.betting import BetsChanged, PressNeighbours, RemoveBets, UndoBet
 from croupier.house.settings import LimitBounds, LimitSettings, TableSettings
+from croupier.house.state.tables import BetChange
 from croupier.rules.geometry import SpotKey
 from tests.house_driver import Play, cents, limits, refused
 

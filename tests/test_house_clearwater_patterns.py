@@ -2,19 +2,14 @@
 
 import pytest
 
-from croupier.house.base import Phase
-from croupier.house.commands.play import (
-    CancelRecall,
-    ChooseDenomination,
-    ClearBets,
-    ConfirmRecall,
-    RecallPattern,
-    SavePattern,
-)
-from croupier.house.commands.rounds import CloseBets, OpenBets, SpinBall
-from croupier.house.events.play import PatternRecalled
 from croupier.house.ids import DeviceId, TableId, TerminalId
+from croupier.house.play.betting import ChooseDenomination, ClearBets
+from croupier.house.play.patterns import CancelRecall, ConfirmRecall, PatternRecalled, RecallPattern, SavePattern
+from croupier.house.rounds.closing import CloseBets
+from croupier.house.rounds.opening import OpenBets
+from croupier.house.rounds.spinning import SpinBall
 from croupier.house.settings import LimitBounds, LimitSettings, TableSettings, TerminalSettings
+from croupier.house.state.tables import Phase
 from croupier.house.views import TerminalView, terminal_view
 from croupier.rules.geometry import SpotKey
 from croupier.rules.money import Cents

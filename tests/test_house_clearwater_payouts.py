@@ -2,7 +2,7 @@
 
 import pytest
 
-from croupier.house.commands.play import PlaceBets
+from croupier.house.play.betting import PlaceBets
 from croupier.house.settings import LimitBounds, LimitSettings, TableSettings
 from croupier.rules.geometry import SpotKind
 from tests.house_driver import Play, cents, limits, refused

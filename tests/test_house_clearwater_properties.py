@@ -6,18 +6,13 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from croupier.house.betting import reduced
-from croupier.house.commands.play import (
-    ClearBets,
-    ConfirmRecall,
-    CopyBets,
-    PlaceBets,
-    RecallPattern,
-    SavePattern,
-    SetAutoCopy,
-)
-from croupier.house.commands.rounds import CloseBets, OpenBets, SpinBall
 from croupier.house.ids import DeviceId, TableId, TerminalId
+from croupier.house.play.betting import ClearBets, PlaceBets
+from croupier.house.play.copying import CopyBets, SetAutoCopy
+from croupier.house.play.patterns import ConfirmRecall, RecallPattern, SavePattern, reduced
+from croupier.house.rounds.closing import CloseBets
+from croupier.house.rounds.opening import OpenBets
+from croupier.house.rounds.spinning import SpinBall
 from croupier.house.settings import LimitBounds, LimitSettings, TableSettings, TerminalSettings
 from croupier.rules.geometry import SpotKey
 from croupier.rules.money import Cents

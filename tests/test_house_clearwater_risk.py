@@ -2,19 +2,12 @@
 
 import pytest
 
-from croupier.house.base import Decision
-from croupier.house.commands.play import (
-    ClearBets,
-    ConfirmRecall,
-    CopyBets,
-    PressNeighbours,
-    RecallPattern,
-    RepeatBets,
-    SavePattern,
-)
-from croupier.house.commands.rounds import OpenBets
-from croupier.house.events.play import BetsReturned, ReturnReason
+from croupier.house.declare import Decision
 from croupier.house.ids import TableId, TerminalId
+from croupier.house.play.betting import BetsReturned, ClearBets, PressNeighbours, RepeatBets, ReturnReason
+from croupier.house.play.copying import CopyBets
+from croupier.house.play.patterns import ConfirmRecall, RecallPattern, SavePattern
+from croupier.house.rounds.opening import OpenBets
 from croupier.house.settings import LimitSettings, TableSettings, TerminalSettings
 from croupier.house.views import terminal_view
 from croupier.rules.refusal import Refusal

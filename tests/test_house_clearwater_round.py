@@ -2,25 +2,17 @@
 
 import pytest
 
-from croupier.house.base import Phase
-from croupier.house.commands.play import ClearBets, PlaceBets, RemoveBets, UndoBet
-from croupier.house.commands.record import IncidentKind
-from croupier.house.commands.rounds import BallAtRest, BallLaunched, CloseBets, ConfirmResult, EnterResult, OpenBets
-from croupier.house.commands.setup import AddTable
-from croupier.house.events.record import IncidentRaised
-from croupier.house.events.rounds import (
-    BallSpun,
-    BetsClosing,
-    BetsOpened,
-    BetsSealed,
-    CloseReason,
-    LaunchCalled,
-    ResultDeclared,
-    ResultSource,
-    RoundSettled,
-)
+from croupier.house.floor.incidents import IncidentKind, IncidentRaised
+from croupier.house.floor.setup import AddTable
 from croupier.house.ids import SECOND, DeviceId, Instant, TableId, TerminalId
+from croupier.house.play.betting import ClearBets, PlaceBets, RemoveBets, UndoBet
+from croupier.house.rounds.closing import BetsClosing, BetsSealed, CloseBets, CloseReason
+from croupier.house.rounds.opening import BetsOpened, OpenBets
+from croupier.house.rounds.results import BallAtRest, ConfirmResult, EnterResult
+from croupier.house.rounds.settlement import ResultDeclared, RoundSettled
+from croupier.house.rounds.spinning import BallLaunched, BallSpun, LaunchCalled
 from croupier.house.settings import TableSettings
+from croupier.house.state.tables import Phase, ResultSource
 from croupier.house.views import TerminalView, terminal_view
 from croupier.rules.geometry import Pocket, SpotKey
 from tests.house_driver import TABLE, Play, refused

@@ -2,22 +2,20 @@
 
 import pytest
 
-from croupier.house.base import GameCommand
-from croupier.house.commands.credit import Collect, OpenDrawer, PayHeldWin, RecordTaxForm, ReleaseHeldWin, Validation
-from croupier.house.commands.play import (
-    ClearBets,
-    CopyBets,
-    PlaceBets,
-    PressNeighbours,
-    RecallPattern,
-    RepeatBets,
-    SavePattern,
-    SetAutoCopy,
-)
-from croupier.house.commands.rounds import BallAtRest, CloseBets, CorrectResult, OpenBets, SpinBall
-from croupier.house.commands.setup import Approve
-from croupier.house.events.play import AutoCopyRefused
+from croupier.house.credit.drawers import OpenDrawer
+from croupier.house.credit.held_wins import PayHeldWin, RecordTaxForm, ReleaseHeldWin
+from croupier.house.credit.tickets import Collect, Validation
+from croupier.house.declare import GameCommand
+from croupier.house.floor.signatures import Approve
 from croupier.house.ids import DeviceId, DrawerId, Number, TableId, TerminalId
+from croupier.house.play.betting import ClearBets, PlaceBets, PressNeighbours, RepeatBets
+from croupier.house.play.copying import AutoCopyRefused, CopyBets, SetAutoCopy
+from croupier.house.play.patterns import RecallPattern, SavePattern
+from croupier.house.rounds.closing import CloseBets
+from croupier.house.rounds.corrections import CorrectResult
+from croupier.house.rounds.opening import OpenBets
+from croupier.house.rounds.results import BallAtRest
+from croupier.house.rounds.spinning import SpinBall
 from croupier.house.settings import TableSettings
 from croupier.house.state.tables import Terminal
 from croupier.house.views import terminal_view

@@ -4,39 +4,25 @@ from dataclasses import replace
 
 import pytest
 
-from croupier.house.base import Command, Phase
-from croupier.house.commands.credit import GrantPlayMoney
-from croupier.house.commands.play import ChangeBet, MoveBet, PlaceBets, UndoBet
-from croupier.house.commands.record import (
-    MalfunctionKind,
-    RaiseMalfunction,
-    RaiseSystemMalfunction,
-    ReportDisplay,
-    VoidBets,
-)
-from croupier.house.commands.rounds import (
-    AttestResult,
-    BallAtRest,
-    BallLaunched,
-    BallLeftTrack,
-    CloseBets,
-    ConfirmResult,
-    CorrectResult,
-    FinishBetting,
-    OpenBets,
-    Recover,
-    SpinBall,
-    Tick,
-)
-from croupier.house.commands.setup import Approve, CloseTable, PrintRules
-from croupier.house.dispatch import decide
-from croupier.house.events.rounds import BetsClosing, BetsOpened, BetsSealed, DayEnded, ReportIgnored
-from croupier.house.events.setup import RulesPrinted
+from croupier.house import House, decide
+from croupier.house.credit.notes import GrantPlayMoney
+from croupier.house.declare import Command
+from croupier.house.floor.malfunctions import RaiseMalfunction, ReportDisplay, VoidBets
+from croupier.house.floor.service import CloseTable
+from croupier.house.floor.setup import PrintRules, RulesPrinted
+from croupier.house.floor.signatures import Approve
 from croupier.house.ids import SECOND, SYSTEM, Context, Day, DeviceId, Instant, Number, RoundNumber, TableId, TerminalId
+from croupier.house.play.betting import ChangeBet, MoveBet, PlaceBets, UndoBet
+from croupier.house.rounds.clock import DayEnded, Tick, due
+from croupier.house.rounds.closing import BetsClosing, BetsSealed, CloseBets, FinishBetting
+from croupier.house.rounds.corrections import CorrectResult
+from croupier.house.rounds.opening import BetsOpened, OpenBets
+from croupier.house.rounds.recovery import RaiseSystemMalfunction, Recover
+from croupier.house.rounds.results import AttestResult, BallAtRest, ConfirmResult, ReportIgnored
+from croupier.house.rounds.spinning import BallLaunched, BallLeftTrack, SpinBall
 from croupier.house.settings import TableSettings, WheelKind
-from croupier.house.state import CaseState, House
-from croupier.house.state.tables import STEPS_RECALLED
-from croupier.house.timers import due
+from croupier.house.state.records import CaseState, MalfunctionKind
+from croupier.house.state.tables import STEPS_RECALLED, Phase
 from croupier.house.verification import state_digest
 from croupier.house.views import terminal_view
 from croupier.rulebooks.schema import canonical, read_canonical

@@ -2,11 +2,16 @@
 
 import pytest
 
-from croupier.house.commands.credit import Collect, Validation
-from croupier.house.commands.rounds import CorrectResult, InvalidateOutcome
-from croupier.house.commands.setup import Approve
-from croupier.house.corrections import CorrectionPreview, TerminalMoney, preview_correction
+from croupier.house.credit.tickets import Collect, Validation
+from croupier.house.floor.signatures import Approve
 from croupier.house.ids import SYSTEM, Context, DeviceId, Number, PersonId, RoundNumber, TerminalId
+from croupier.house.rounds.corrections import (
+    CorrectionPreview,
+    CorrectResult,
+    InvalidateOutcome,
+    TerminalMoney,
+    preview_correction,
+)
 from croupier.house.settings import LimitBounds, LimitSettings, TableSettings
 from croupier.house.verification import state_digest
 from croupier.rules.geometry import Pocket

@@ -2,10 +2,11 @@
 
 import pytest
 
-from croupier.house.commands.credit import Collect, Validation
-from croupier.house.commands.rounds import CallNoSpin, CorrectResult, InvalidateOutcome, ResetTerminals
-from croupier.house.commands.setup import Approve
+from croupier.house.credit.tickets import Collect, Validation
+from croupier.house.floor.signatures import Approve
 from croupier.house.ids import DeviceId, Number, RoundNumber, TerminalId
+from croupier.house.rounds.corrections import CorrectResult, InvalidateOutcome
+from croupier.house.rounds.irregularities import CallNoSpin, ResetTerminals
 from croupier.house.wording import message_text
 from croupier.rules.geometry import Pocket
 from croupier.rules.procedure import Reason
@@ -41,6 +42,26 @@ def test_stake_that_stayed_up_by_a_wrong_number_is_lost() -> None:
     assert (play.credit("T1"), play.layout("T1")) == (90, {})
     assert (play.credit("T2"), play.layout("T2")) == (450, {})
     play.check()
+
+
+@pytest.mark.clause(ADELAIDE, "11(e)")
+@pytest.mark.clause(ADELAIDE, "7(h)vi")
+def test_stake_that_wins_by_both_numbers_stays_up() -> None:
+    """Shown 16 and truly 17: 10 on 16/17 has won by both and lies on, 10 on even comes off; a fire returns both."""
+    for invalidated in (False, True):
+        play = Play(ADELAIDE)
+        play.seats(T1=100)
+        play.round("16", T1="10 on 16/17; 10 on even")
+        assert (play.credit("T1"), play.layout("T1")) == (80 + 170 + 10, {"16/17": 10, "even": 10})
+        if invalidated:
+            play.enrol("Shift Manager", "second")
+            play.by("shift manager", InvalidateOutcome(TABLE, RoundNumber(1), Reason.FIRE, "Fire."))
+            play.by("second", Approve(Number(1)))
+            assert (play.credit("T1"), play.layout("T1")) == (100, {})
+        else:
+            correct(play, "Pit Boss")
+            assert (play.credit("T1"), play.layout("T1")) == (80 + 170, {"16/17": 10})
+        play.check()
 
 
 @pytest.mark.clause(ADELAIDE, "11(e)")
@@ -95,7 +116,7 @@ def test_chips_laid_after_a_reset_are_the_players_own() -> None:
     """Stakes that stayed up go back with a no spin and its reset: no correction takes what lies there then."""
     play = settled(ADELAIDE)
     play.open()
-    play.by(play.dealer, CallNoSpin(TABLE, Reason.FOREIGN_OBJECT))
+    play.by(play.dealer, CallNoSpin(TABLE, Reason.FOREIGN_OBJECT, "as seen"))
     play.must(ResetTerminals(TABLE), device_of(play.dealer), play.dealer)
     play.bet("T1", "10 on 16")
     correct(play, "Pit Boss")

@@ -8,19 +8,11 @@ import pytest
 from croupier.config.provisioning import provisioning_commands
 from croupier.config.reader import demo_config
 from croupier.engine.ports import Accepted, Outcome, Request
-from croupier.house.commands import AnyCommand
-from croupier.house.commands.credit import (
-    CloseDrawer,
-    Collect,
-    ConfirmPrint,
-    CountDrawer,
-    GrantPlayMoney,
-    InsertTicket,
-    OpenDrawer,
-    RedeemTicket,
-    Validation,
-)
-from croupier.house.commands.setup import AddTable, AddTerminal, AdoptRulebook
+from croupier.house import AnyCommand
+from croupier.house.credit.drawers import CloseDrawer, CountDrawer, OpenDrawer, RedeemTicket
+from croupier.house.credit.notes import GrantPlayMoney
+from croupier.house.credit.tickets import Collect, ConfirmPrint, InsertTicket, Validation
+from croupier.house.floor.setup import AddTable, AddTerminal, AdoptRulebook
 from croupier.house.ids import DeviceId, DrawerId, PersonId, TableId, TerminalId
 from croupier.house.settings import TableSettings, TerminalSettings
 from croupier.journal.entry import IdempotencyKey
@@ -67,6 +59,21 @@ def demo() -> Demonstration:
     for drawer in (FIRST, SECOND):
         assert isinstance(demo.requested(OpenDrawer(drawer, Cents(100_00))), Accepted)
     return demo
+
+
+def test_drawer_has_the_currency_that_it_was_opened_with(demo: Demonstration) -> None:
+    """A drawer opened in a currency pays in it alone from the start; one that no table plays in is refused."""
+    third = DrawerId("third")
+    refused = demo.requested(OpenDrawer(third, Cents(100_00), "GBP"))
+    assert isinstance(refused, Refusal)
+    assert (refused.code, refused.facts["currency"]) == (Code.MALFORMED, "GBP")
+    assert isinstance(demo.requested(OpenDrawer(third, Cents(100_00), "AUD")), Accepted)
+    assert demo.run.house.drawers[third].currency == "AUD"
+
+    elsewhere = demo.paid(third, MARINA)
+    assert isinstance(elsewhere, Refusal)
+    assert elsewhere.code is Code.NOT_PAID_HERE
+    assert isinstance(demo.paid(third, ADELAIDE), Accepted)
 
 
 def test_drawer_pays_in_one_currency(demo: Demonstration) -> None:

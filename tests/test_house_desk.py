@@ -6,35 +6,39 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from croupier.house import cashier
-from croupier.house.commands import AnyCommand
-from croupier.house.commands.credit import (
-    AdjustCredit,
+from croupier.house import AnyCommand
+from croupier.house.credit import held_wins
+from croupier.house.credit.drawers import (
     BuyIn,
     CloseDrawer,
-    ConfirmPrint,
     CountDrawer,
+    DrawerClosed,
+    DrawerDropped,
+    DrawerFilled,
     DropDrawer,
     FillDrawer,
-    InsertNote,
-    InsertTicket,
     OpenDrawer,
-    PayHeldWin,
-    RecordTaxForm,
     RedeemTicket,
-    ReleaseHeldWin,
+)
+from croupier.house.credit.held_wins import PayHeldWin, RecordTaxForm, ReleaseHeldWin
+from croupier.house.credit.notes import InsertNote
+from croupier.house.credit.sessions import AdjustCredit
+from croupier.house.credit.tickets import (
+    ConfirmPrint,
+    InsertTicket,
     ReportLost,
     ReprintTicket,
+    TicketReportedLost,
+    TicketState,
     VoidTicket,
 )
-from croupier.house.commands.setup import Approve
-from croupier.house.events.credit import DrawerDropped, DrawerFilled, TicketReportedLost
-from croupier.house.events.setup import ProposalMade
+from croupier.house.floor.incidents import IncidentFacts, IncidentKind, IncidentRaised
+from croupier.house.floor.signatures import Approve, ProposalMade
 from croupier.house.ids import Number
 from croupier.house.settings import TableSettings
-from croupier.house.state.money import LedgerAccount, TicketState
+from croupier.house.state.ledger import LedgerAccount
 from croupier.rules.geometry import Pocket, SpotKey
-from croupier.rules.money import Cents
+from croupier.rules.money import Cents, amount_text
 from croupier.rules.procedure import TaxBasis
 from croupier.rules.refusal import ClauseId, Code, Refusal
 from croupier.rules.rulebook import PayoutTable
@@ -135,7 +139,7 @@ def test_drawer_that_cannot_pay() -> None:
 
 @pytest.mark.parametrize(("counted", "difference"), [(86_300, 0), (86_000, -300), (86_500, 200)])
 def test_drawer_is_counted_and_handed_in(counted: int, difference: int) -> None:
-    """What a blind count finds missing or too much is booked when the drawer is handed in."""
+    """What a blind count finds missing or too much is booked and an incident when the drawer is handed in."""
     desk = with_drawer(ADELAIDE)
     desk.dispense(13_700)
     desk.refused(CloseDrawer(DRAWER), Code.OUT_OF_TURN, "7(e)")
@@ -147,7 +151,11 @@ def test_drawer_is_counted_and_handed_in(counted: int, difference: int) -> None:
     desk.ask(CountDrawer(DRAWER, Cents(counted)), OTHER_CASHIER)
     drawer = desk.house.drawers[DRAWER]
     assert (drawer.counted, drawer.expected) == (counted, 86_300)
-    desk.ask(CloseDrawer(DRAWER), OTHER_CASHIER)
+    closed, *incidents = desk.ask(CloseDrawer(DRAWER), OTHER_CASHIER)
+    assert closed == DrawerClosed(DRAWER)
+    facts = IncidentFacts(f"{amount_text(difference)} AUD", people=(OTHER_CASHIER,))
+    raised = IncidentRaised(Number(1), IncidentKind.DRAWER_DIFFERS, DRAWER, ClauseId("7(e)"), facts)
+    assert incidents == ([raised] if difference else [])
     assert (drawer.cash, drawer.closed) == (0, True)
     assert desk.house.ledger[LedgerAccount.DIFFERENCES] == difference
     assert desk.house.ledger[LedgerAccount.VAULT] == 100_000 - counted
@@ -265,12 +273,12 @@ def test_form_is_due_from_1200(
     stakes = {SpotKey(spot): stake * 100 for spot, stake in units.items()}
     expected = {"gross": gross, "net_of_total_bet": net_of_total_bet, "net_of_winning_stakes": net_of_winning_stakes}
 
-    counted = cashier.bases(stakes, PayoutTable(rulebook), Pocket("17"))
+    counted = held_wins.bases(stakes, PayoutTable(rulebook), Pocket("17"))
     assert counted == {basis: amount * 100 for basis, amount in expected.items()}
-    assert cashier.form_due(rulebook.tax, TableSettings(), counted) == (net_of_winning_stakes >= 1_200)
+    assert held_wins.form_due(rulebook.tax, TableSettings(), counted) == (net_of_winning_stakes >= 1_200)
     for basis in TaxBasis:
-        assert cashier.form_due(rulebook.tax, TableSettings(tax_basis=basis), counted) == (expected[basis] >= 1_200)
-    assert not cashier.form_due(venue(ADELAIDE).tax, TableSettings(), counted)
+        assert held_wins.form_due(rulebook.tax, TableSettings(tax_basis=basis), counted) == (expected[basis] >= 1_200)
+    assert not held_wins.form_due(venue(ADELAIDE).tax, TableSettings(), counted)
 
 
 @pytest.mark.clause("clearwater-etg", "22")
@@ -358,7 +366,7 @@ def test_meter_is_adjusted_up_and_down() -> None:
         1_000,
     )
     short = desk.refused(AdjustCredit(T1, -1, "A cent too many."), Code.CREDIT_SHORT, "10")
-    assert short.facts == {"credit": 0, "amount": -1}
+    assert short.facts == {"credit": 0, "amount": -1, "cost": 1}
 
 
 def test_adjustment_needs_an_amount_and_a_reason() -> None:

@@ -4,12 +4,12 @@ import json
 
 import pytest
 
-from croupier.house.base import StepName
-from croupier.house.commands.rounds import OpenBets
-from croupier.house.commands.setup import AddTable, ChangeSettings
+from croupier.house.floor.settings import ChangeSettings, settings_objections
+from croupier.house.floor.setup import AddTable
 from croupier.house.ids import TableId, TerminalId
+from croupier.house.rounds.opening import OpenBets
 from croupier.house.settings import DozenLabels, LimitBounds, LimitSettings, TableSettings
-from croupier.house.setup import settings_objections
+from croupier.house.state.tables import StepName
 from croupier.house.views import spot_limits, table_message
 from croupier.rules.geometry import SpotKey, SpotKind
 from croupier.rules.procedure import MessageKind

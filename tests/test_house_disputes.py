@@ -2,25 +2,23 @@
 
 import pytest
 
-from croupier.house.commands.live import LeaveTable
-from croupier.house.commands.record import (
+from croupier.house.floor.disputes import (
     AdviseComplainant,
-    ClearIncident,
     CloseDispute,
     DecideDispute,
+    Dispute,
     DisputeBasis,
-    IncidentFacts,
-    IncidentKind,
-    NoteIncident,
+    DisputeState,
     OpenDispute,
-    RaiseAlarm,
     RecordReview,
-    ReportBoard,
     RequestReview,
 )
-from croupier.house.commands.rounds import BallLeftTrack, CorrectResult
+from croupier.house.floor.incidents import ClearIncident, IncidentFacts, IncidentKind, NoteIncident, RaiseAlarm
 from croupier.house.ids import SECOND, DeviceId, Number, PositionId, RoundNumber
-from croupier.house.state import Dispute, DisputeState
+from croupier.house.live.seats_and_colours import LeaveTable
+from croupier.house.rounds.corrections import CorrectResult
+from croupier.house.rounds.irregularities import ReportBoard
+from croupier.house.rounds.spinning import BallLeftTrack
 from croupier.reports.evidence import EvidencePack, evidence_pack
 from croupier.rules.geometry import Pocket
 from croupier.rules.refusal import ClauseId, Code
@@ -161,7 +159,7 @@ def test_dispute_keeps_the_memorandum_and_the_record() -> None:
     assert (dispute.opened.memorandum, dispute.opened.clause) == ("DRP-2026-3", "28")
     evidence = dispute.evidence
     assert evidence is not None
-    assert (evidence.sealed, evidence.paid, evidence.pocket) == ({P1: {"17": 10_00}}, {P1: 360_00}, "17")
+    assert (evidence.layouts, evidence.paid, evidence.pocket) == ({P1: {"17": 10_00}}, {P1: 360_00}, "17")
     assert evidence.corrected == []
     pit.done(STANDS, "Shift Manager")
     pit.refused(RequestReview(ONE, by_house=True), Code.NOT_AUTHORISED, "28", by="Shift Manager")

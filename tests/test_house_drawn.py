@@ -2,22 +2,23 @@
 
 from typing import Final
 
-from croupier.house.base import RoundStatus
-from croupier.house.commands.record import IncidentKind
-from croupier.house.commands.rounds import BallAtRest, ConfirmResult, DecideReferral, ReferralDecision, ReferRound
-from croupier.house.events.record import IncidentRaised
-from croupier.house.events.rounds import (
+from croupier.house.floor.incidents import IncidentKind, IncidentRaised
+from croupier.house.ids import DeviceId
+from croupier.house.rounds.irregularities import Trigger
+from croupier.house.rounds.results import (
+    BallAtRest,
     BallRested,
+    ConfirmResult,
+    DecideReferral,
     IgnoredReason,
     ReferralDecided,
+    ReferralDecision,
+    ReferRound,
     ReportIgnored,
-    ResultDeclared,
-    ResultSource,
-    RoundSettled,
-    Trigger,
 )
-from croupier.house.ids import DeviceId
+from croupier.house.rounds.settlement import ResultDeclared, RoundSettled
 from croupier.house.settings import TableSettings, WheelKind
+from croupier.house.state.tables import ResultSource, RoundStatus
 from croupier.house.wording import incident_text
 from croupier.rules.geometry import Pocket
 from tests.house_driver import TABLE, Play, refused

@@ -9,34 +9,28 @@ import pytest
 
 from croupier.cli.prove import FoundDraw, draw_record, find_draw
 from croupier.devices.random_wheel import RandomWheel, SourceMonitor
-from croupier.house.base import Decision, Event, Phase
-from croupier.house.commands.record import ClearIncident
-from croupier.house.commands.rounds import (
+from croupier.house.declare import Decision, Event
+from croupier.house.floor.incidents import ClearIncident
+from croupier.house.ids import DeviceId, Instant, RoundNumber
+from croupier.house.rounds.closing import BetsSealed, CloseBets
+from croupier.house.rounds.draws import (
     AbandonDraw,
-    BallAtRest,
-    BallLaunched,
-    CloseBets,
     CommitDraw,
     CommitShare,
-    DecideReferral,
-    ReferralDecision,
-    ReferRound,
-    RevealShare,
-    WheelTrouble,
-)
-from croupier.house.draws import drawn_spin
-from croupier.house.events.rounds import (
-    BetsSealed,
     DrawAbandoned,
     DrawCommitted,
     DrawProven,
-    ResultDeclared,
-    RoundVoided,
+    RevealShare,
     ShareCommitted,
     ShareRevealed,
+    drawn_spin,
 )
-from croupier.house.ids import DeviceId, Instant, RoundNumber
+from croupier.house.rounds.irregularities import RoundVoided, WheelTrouble
+from croupier.house.rounds.results import BallAtRest, DecideReferral, ReferralDecision, ReferRound
+from croupier.house.rounds.settlement import ResultDeclared
+from croupier.house.rounds.spinning import BallLaunched
 from croupier.house.settings import TableSettings, WheelKind
+from croupier.house.state.tables import Phase
 from croupier.rules.geometry import Pocket
 from croupier.rules.procedure import Reason
 from croupier.rules.proofs import DrawRecord, Party, Spin, _stream, commitment, drawn_pocket, is_hex

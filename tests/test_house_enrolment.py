@@ -2,21 +2,22 @@
 
 import pytest
 
-from croupier.house.commands.credit import AdjustCredit, Collect, Validation
-from croupier.house.commands.record import MalfunctionKind, RaiseMalfunction, ReportTerminalLost
-from croupier.house.commands.setup import (
-    AddTable,
-    AddTerminal,
-    Approve,
+from croupier.house.credit.sessions import AdjustCredit
+from croupier.house.credit.tickets import Collect, Validation
+from croupier.house.floor.malfunctions import RaiseMalfunction
+from croupier.house.floor.service import (
     CloseTerminal,
-    EnrolDevice,
     NotifyOfficer,
-    ReleaseDevice,
     ReopenTerminal,
+    ReportTerminalLost,
+    TerminalReopened,
 )
-from croupier.house.events.setup import DeviceEnrolled, DeviceReleased, ProposalMade, TerminalReopened
+from croupier.house.floor.setup import AddTable, AddTerminal
+from croupier.house.floor.signatures import Approve, ProposalMade
+from croupier.house.floor.staff import DeviceEnrolled, DeviceReleased, EnrolDevice, ReleaseDevice
 from croupier.house.ids import DeviceId, DeviceKind, Number, TableId
 from croupier.house.settings import TerminalSettings
+from croupier.house.state.records import MalfunctionKind
 from croupier.rules.refusal import Code
 from tests.house_driver import CLEARWATER, CONSOLE, DESK, PROMPT, T1, T2, TABLE, CheckedHouse
 

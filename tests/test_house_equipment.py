@@ -3,20 +3,22 @@
 import pytest
 from msgspec.structs import replace
 
-from croupier.house.base import Decision, Phase
 from croupier.house.blockers import blockers
-from croupier.house.commands.rounds import OpenBets
-from croupier.house.commands.setup import (
-    AddTable,
+from croupier.house.declare import Decision
+from croupier.house.floor.equipment import (
     AssignBall,
+    BallAssigned,
     BallMaterial,
     InspectEquipment,
     PairWheelHead,
     RecordMaintenance,
+    WheelHeadPaired,
 )
-from croupier.house.events.setup import BallAssigned, WheelHeadPaired
+from croupier.house.floor.setup import AddTable
 from croupier.house.ids import SYSTEM
+from croupier.house.rounds.opening import OpenBets
 from croupier.house.settings import TableSettings, WheelKind
+from croupier.house.state.tables import Phase
 from croupier.rules.geometry import Pocket
 from croupier.rules.procedure import Duty
 from croupier.rules.refusal import ClauseId, Refusal

@@ -4,11 +4,11 @@ from typing import NamedTuple
 
 import pytest
 
-from croupier.house.base import Phase
-from croupier.house.commands.rounds import OpenBets, Recover
-from croupier.house.events.setup import HouseRecovered, RecoveredRound, RecoveryStatus
 from croupier.house.ids import RoundNumber, TableId
+from croupier.house.rounds.opening import OpenBets
+from croupier.house.rounds.recovery import HouseRecovered, Recover, RecoveredRound, RecoveryStatus
 from croupier.house.settings import TableSettings
+from croupier.house.state.tables import Phase
 from croupier.house.wording import explain
 from tests.house_driver import TABLE, Play
 from tests.sample_commands import ADELAIDE, MARINA, US

@@ -3,30 +3,32 @@
 import pytest
 
 from croupier.engine.sequencer import BATCH_MAX
-from croupier.house.commands.credit import (
+from croupier.house.credit.tickets import (
     Collect,
     ConfirmPrint,
     InsertTicket,
     ReleaseTicket,
     ReportLost,
     ReprintTicket,
+    TicketRedeemed,
+    TicketReleased,
+    TicketReportedLost,
+    TicketState,
     Validation,
     VoidTicket,
 )
-from croupier.house.commands.record import IncidentFacts, IncidentKind
-from croupier.house.commands.rounds import Tick
-from croupier.house.commands.setup import AcceptHistory, AppointActing, EnrolPerson
-from croupier.house.events.credit import TicketRedeemed, TicketReleased, TicketReportedLost
-from croupier.house.events.record import IncidentRaised
-from croupier.house.events.setup import HistoryAccepted, ProposalMade
+from croupier.house.floor.incidents import IncidentFacts, IncidentKind, IncidentRaised
+from croupier.house.floor.signatures import ProposalMade
+from croupier.house.floor.staff import AppointActing, EnrolPerson
 from croupier.house.ids import Day, Instant, Number, PersonId, TerminalId
-from croupier.house.recovery import SPARE
-from croupier.house.state.money import LedgerAccount, TicketState
+from croupier.house.rounds.clock import Tick
+from croupier.house.rounds.recovery import SPARE, AcceptHistory, HistoryAccepted
+from croupier.house.state.ledger import LedgerAccount
 from croupier.house.wording import incident_text
 from croupier.journal.writer import CHECKPOINT_EVERY
 from croupier.rules.procedure import Duty
 from croupier.rules.refusal import CitedTopic, Code
-from tests.cashier_desk import INSPECTOR, OTHER_CASHIER, TODAY, CashierDesk, redeeming, with_drawer
+from tests.cashier_desk import INSPECTOR, OTHER_CASHIER, OTHER_INSPECTOR, TODAY, CashierDesk, redeeming, with_drawer
 
 ADELAIDE, CLEARWATER, T1 = "skycity-adelaide-2003", "clearwater-etg", TerminalId("T1")
 ONE, TWO, THREE, NINE = map(Number, (1, 2, 3, 9))
@@ -119,6 +121,7 @@ def test_acting_manager_may_accept() -> None:
     """Whoever acts as a manager now may accept, and may not before."""
     desk, begins = managed(), Instant(2_000)
     title = desk.rulebook.staff.duties[Duty.MANAGE].choice
+    desk.ask(EnrolPerson(OTHER_INSPECTOR, (title,)))
     desk.ask(AppointActing(INSPECTOR, title, begins, Instant(begins + 2_000)), FIRST)
     desk.refused(accepting(people=(INSPECTOR, FIRST)), Code.NOT_AUTHORISED, desk.rulebook.staff.clause)
     desk.ask(AppointActing(INSPECTOR, title, Instant(0), Instant(begins)), FIRST)

@@ -4,19 +4,21 @@ from typing import Final
 
 import pytest
 
-from croupier.house.base import Phase, RoundStatus, StepName
-from croupier.house.commands.record import IncidentKind
-from croupier.house.commands.rounds import (
-    CallNoSpin,
+from croupier.house.floor.incidents import IncidentKind
+from croupier.house.ids import SECOND
+from croupier.house.rounds.irregularities import CallNoSpin, SpinVoided
+from croupier.house.rounds.results import (
     DecideReferral,
+    HoldReleased,
     HoldRound,
     ReferralDecision,
     ReferRound,
     ReleaseHold,
+    RoundHeld,
 )
-from croupier.house.events.rounds import HoldReleased, ResultDeclared, RoundHeld, RoundSettled, SpinVoided
-from croupier.house.ids import SECOND
+from croupier.house.rounds.settlement import ResultDeclared, RoundSettled
 from croupier.house.settings import TableSettings, WheelKind
+from croupier.house.state.tables import Phase, RoundStatus, StepName
 from croupier.house.wording import incident_text
 from croupier.rules.procedure import Reason
 from croupier.server.views.table import steps
@@ -56,7 +58,7 @@ def test_no_number_counts_while_a_round_is_held() -> None:
     play.rest("29", None, opposite=None)
     assert (play.table.playing.pocket, play.table.numbers) == (None, ())
 
-    play.by("dealer", CallNoSpin(TABLE, Reason.FOREIGN_OBJECT))
+    play.by("dealer", CallNoSpin(TABLE, Reason.FOREIGN_OBJECT, "as seen"))
     assert play.table.playing.status is RoundStatus.VOID
     assert play.table.numbers == ()
 
@@ -68,7 +70,7 @@ def test_held_spin_is_called_off_for_its_reason() -> None:
     play.spin()
     play.by("dealer", HoldRound(TABLE))
 
-    answer = play.by("dealer", CallNoSpin(TABLE, Reason.SAME_DIRECTION))
+    answer = play.by("dealer", CallNoSpin(TABLE, Reason.SAME_DIRECTION, "as seen"))
     assert isinstance(answer, tuple)
     assert isinstance(answer[0], SpinVoided)
     assert (play.table.phase, play.table.playing.decide_by) == (Phase.NO_SPIN, None)

@@ -2,40 +2,38 @@
 
 import pytest
 
-from croupier.house.base import Phase, RoundStatus
-from croupier.house.commands.credit import Collect, GrantPlayMoney, Validation
-from croupier.house.commands.play import ChooseDenomination, ClearBets, RepeatBets, SetAutoCopy, UndoBet
-from croupier.house.commands.record import (
-    ConfirmBets,
-    IncidentKind,
-    MalfunctionKind,
-    RaiseMalfunction,
-    ReportTerminalLost,
-    VoidBets,
-)
-from croupier.house.commands.rounds import (
+from croupier.house.credit.notes import GrantPlayMoney
+from croupier.house.credit.tickets import Collect, Validation
+from croupier.house.floor.incidents import IncidentKind
+from croupier.house.floor.malfunctions import ConfirmBets, RaiseMalfunction, VoidBets
+from croupier.house.floor.service import ReportTerminalLost
+from croupier.house.floor.setup import AdoptRulebook
+from croupier.house.floor.signatures import Approve, ProposalMade
+from croupier.house.floor.staff import AppointActing, EnrolPerson
+from croupier.house.ids import SECOND, DeviceId, Instant, Number, PersonId, RoundNumber, TableId, TerminalId
+from croupier.house.play.betting import ChooseDenomination, ClearBets, RepeatBets, UndoBet
+from croupier.house.play.copying import SetAutoCopy
+from croupier.house.rounds.closing import CloseBets, FinishBetting
+from croupier.house.rounds.corrections import CorrectResult, InvalidateOutcome
+from croupier.house.rounds.irregularities import CallNoSpin
+from croupier.house.rounds.recovery import Recover
+from croupier.house.rounds.results import (
     AttestResult,
-    BallLaunched,
-    BallLeftTrack,
-    CallNoSpin,
-    CloseBets,
     ConfirmResult,
-    CorrectResult,
     DecideReferral,
     EnterResult,
-    FinishBetting,
-    Recover,
     ReferralDecision,
     ReferRound,
 )
-from croupier.house.commands.setup import AdoptRulebook, AppointActing, Approve, EnrolPerson
-from croupier.house.events.setup import ProposalMade
-from croupier.house.ids import SECOND, DeviceId, Instant, Number, PersonId, RoundNumber, TableId, TerminalId
+from croupier.house.rounds.spinning import BallLaunched, BallLeftTrack
 from croupier.house.settings import Mode, TableSettings, TerminalSettings, WheelKind
+from croupier.house.state.records import MalfunctionKind
+from croupier.house.state.tables import Phase, RoundStatus
 from croupier.rulebooks.schema import canonical
 from croupier.rules.geometry import Pocket
 from croupier.rules.money import Cents
 from croupier.rules.procedure import Reason
+from croupier.rules.refusal import Code
 from tests.conftest import venue
 from tests.house_driver import TABLE, Play, cents, refused
 
@@ -120,6 +118,9 @@ def test_nobody_makes_a_second_signer_alone() -> None:
     (made,) = play.by("shift manager", EnrolPerson(PersonId("puppet"), ("Shift Manager",)))  # type: ignore[misc]
     assert isinstance(made, ProposalMade)
     assert "puppet" not in play.house.people
+    (made,) = play.by("shift manager", AppointActing(PersonId("dealer"), "Shift Manager", Instant(0), Instant(SECOND)))  # type: ignore[misc]
+    assert isinstance(made, ProposalMade)
+    assert play.house.people[PersonId("dealer")].acting == []
     appointing = AppointActing(PersonId("shift manager"), "Cashier", Instant(0), Instant(SECOND))
     assert refused(play.by("shift manager", appointing)) == ("same_person", "11(e)")
 
@@ -139,6 +140,40 @@ def test_nobody_voids_bets_alone_once_the_number_is_seen() -> None:
     assert play.credit("T1") == 900
 
 
+def test_nobody_invalidates_an_outcome_alone_once_the_number_is_seen() -> None:
+    """With 2 reported and awaiting the dealer, one manager only proposes to give the stakes back."""
+    play = Play(ADELAIDE, TableSettings(confirms=True))
+    play.seats(T1=1000)
+    play.open()
+    play.bet("T1", "100 on red")
+    play.close()
+    play.spin()
+    play.rest("2")
+    (made,) = play.by("shift manager", InvalidateOutcome(TABLE, RoundNumber(1), Reason.FIRE, "Fire."))  # type: ignore[misc]
+    assert isinstance(made, ProposalMade)
+    assert play.credit("T1") == 900
+
+
+@pytest.mark.parametrize("rulebook_id", [ADELAIDE, MARINA])
+def test_known_number_is_called_off_in_words_alone(rulebook_id: str) -> None:
+    """Once the wheel has reported, the dealer who calls no spin says what happened; before that a reason is enough."""
+    for reported in (False, True):
+        play = Play(rulebook_id, TableSettings(confirms=True))
+        play.seats(T1=1000)
+        play.open()
+        play.bet("T1", "100 on red")
+        play.close()
+        play.spin()
+        if reported:
+            play.rest("2")
+            for words in ("", "  "):
+                code, _ = refused(play.by("dealer", CallNoSpin(TABLE, Reason.FOREIGN_OBJECT, words)))
+                assert code == Code.REASON_NOT_LISTED
+        words = "a coin fell in" if reported else ""
+        (called,) = play.by("dealer", CallNoSpin(TABLE, Reason.FOREIGN_OBJECT, words))  # type: ignore[misc]
+        assert called.words == words  # type: ignore[union-attr]
+
+
 def test_random_wheel_draws_only_once() -> None:
     """A no spin after a random wheel has drawn voids the round, for whatever reason: it is not drawn again."""
     play = Play(MARINA, TableSettings(wheel=WheelKind.RANDOM))
@@ -147,7 +182,7 @@ def test_random_wheel_draws_only_once() -> None:
     play.bet("T1", "10 on 17")
     play.must(BallLaunched(TABLE), DeviceId(TABLE))
     play.rest("20", None, opposite=None)
-    play.by("gaming shift manager", CallNoSpin(TABLE, Reason.NOT_COVERED))
+    play.by("gaming shift manager", CallNoSpin(TABLE, Reason.NOT_COVERED, "as seen"))
     assert (play.table.playing.status, play.credit("T1")) == (RoundStatus.VOID, 100)
 
 

@@ -6,28 +6,29 @@ from itertools import combinations
 
 import pytest
 
-from croupier.house.base import Event, Phase, RoundStatus
-from croupier.house.commands import AnyCommand
-from croupier.house.commands.credit import GrantPlayMoney
-from croupier.house.commands.play import ChangeBet, ClearBets, DoubleBets, MoveBet, PlaceBets, RemoveBets, UndoBet
-from croupier.house.commands.record import ClearIncident
-from croupier.house.commands.rounds import (
-    BallAtRest,
-    BallLaunched,
-    BallLeftTrack,
-    CloseBets,
-    DecideReferral,
-    FinishBetting,
-    ReferralDecision,
-    ReferRound,
-    SpinBall,
-    Tick,
-)
-from croupier.house.events.play import BetsChanged, BetsReturned
-from croupier.house.events.rounds import BetsClosing, BetsSealed, ResultDeclared, RoundSettled
+from croupier.house import AnyCommand
+from croupier.house.credit.notes import GrantPlayMoney
+from croupier.house.declare import Event
+from croupier.house.floor.incidents import ClearIncident
 from croupier.house.ids import SECOND, Day, DeviceId, Instant, RoundNumber, TableId, TerminalId
+from croupier.house.play.betting import (
+    BetsChanged,
+    BetsReturned,
+    ChangeBet,
+    ClearBets,
+    DoubleBets,
+    MoveBet,
+    PlaceBets,
+    RemoveBets,
+    UndoBet,
+)
+from croupier.house.rounds.clock import Tick
+from croupier.house.rounds.closing import BetsClosing, BetsSealed, CloseBets, FinishBetting
+from croupier.house.rounds.results import BallAtRest, DecideReferral, ReferralDecision, ReferRound
+from croupier.house.rounds.settlement import ResultDeclared, RoundSettled
+from croupier.house.rounds.spinning import BallLaunched, BallLeftTrack, SpinBall
 from croupier.house.settings import TableSettings
-from croupier.house.state.tables import Round
+from croupier.house.state.tables import Phase, Round, RoundStatus
 from croupier.rules.geometry import Pocket, SpotKey
 from croupier.rules.money import Cents
 from croupier.rules.refusal import Code, Refusal
@@ -175,7 +176,7 @@ class Race:
             floor.now = Instant(floor.now + 1)
         self._verify(floor.events[first:], layouts)
         round_ = self._finish(layouts)
-        return round_.status, len(round_.sealed or {})
+        return round_.status, len(round_.layouts)
 
     def _edit(self, name: str, game: Game, layout: Layout, events: list[Event]) -> None:
         """Ask for an edit: once bets have closed, it must be refused."""
@@ -216,7 +217,7 @@ class Race:
         assert all(place > closed[0] for place in places.get(BetsSealed, []))
         if round_.sealed is not None:
             positions = self.floor.house.positions
-            sealed = {str(positions[each].terminal): stakes for each, stakes in round_.sealed.items()}
+            sealed = {str(positions[each].terminal): stakes for each, stakes in round_.layouts.items()}
             assert sealed == {seat: layout.bets for seat, layout in layouts.items() if layout.bets}
         for seat, layout in layouts.items():
             terminal = self.floor.house.terminals[TerminalId(seat)]

@@ -5,39 +5,48 @@ from typing import Any, Final
 import pytest
 from msgspec.structs import replace
 
-from croupier.house.base import Events
+from croupier.house import AnyCommand
 from croupier.house.blockers import Facts, blockers
-from croupier.house.commands import AnyCommand
-from croupier.house.commands.credit import OpenDrawer
-from croupier.house.commands.live import (
-    AcknowledgeNotice,
-    AllocateColour,
-    ApproveSecondColour,
-    BuyChips,
+from croupier.house.credit.drawers import OpenDrawer
+from croupier.house.declare import Events
+from croupier.house.floor.service import CloseTable, NotifyOfficer
+from croupier.house.floor.settings import ChangeSettings
+from croupier.house.floor.setup import AddTable
+from croupier.house.floor.signatures import Approve, ProposalMade
+from croupier.house.ids import DrawerId, Number, PositionId, TableId
+from croupier.house.live.floats import (
     CashChips,
     ChipCount,
     CloseFloat,
     CollectDrop,
     CountFloat,
     CreditFloat,
+    DropCollected,
     FillFloat,
-    LeaveTable,
+    FloatCounted,
     OpenFloat,
+    SellChips,
+)
+from croupier.house.live.notice import notice_digest
+from croupier.house.live.seats_and_colours import (
+    AcknowledgeNotice,
+    AllocateColour,
+    ApproveSecondColour,
+    BuyChips,
+    ColourAllocated,
+    ColourReturned,
+    LeaveTable,
+    PlayerSeated,
     RedeemColour,
     ReturnColour,
     SeatPlayer,
-    SellChips,
     Tender,
 )
-from croupier.house.commands.rounds import ConfirmResult, OpenBets
-from croupier.house.commands.setup import AddTable, Approve, ChangeSettings, CloseTable, NotifyOfficer
-from croupier.house.events.live import ColourAllocated, ColourReturned, DropCollected, FloatCounted, PlayerSeated
-from croupier.house.events.setup import ProposalMade
-from croupier.house.ids import DrawerId, Number, PositionId, TableId
-from croupier.house.notice import notice_digest
+from croupier.house.rounds.opening import OpenBets
+from croupier.house.rounds.results import ConfirmResult
 from croupier.house.settings import LimitBounds, LimitSettings, LiveSettings, Recording, TableSettings, WheelKind
+from croupier.house.state.ledger import LedgerAccount
 from croupier.house.state.live import LiveTable
-from croupier.house.state.money import LedgerAccount
 from croupier.reports.day_projection import Projections
 from croupier.rulebooks.schema import read_canonical
 from croupier.rules.geometry import Pocket, SpotKind

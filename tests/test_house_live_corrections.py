@@ -4,45 +4,30 @@ import pytest
 from msgspec.structs import replace
 
 from croupier.engine.storage import decode_state, encode_state
-from croupier.house.base import Phase
-from croupier.house.commands.live import (
-    AllocateColour,
-    ClearChips,
-    CloseFloat,
-    CollectLosers,
-    CountFloat,
-    LeaveTable,
-    OpenFloat,
-    PaySegment,
-    RecordWinner,
-    RedeemColour,
-    ReturnColour,
-    SettleOwed,
-)
-from croupier.house.commands.record import RaiseSystemMalfunction
-from croupier.house.commands.rounds import (
-    AttestResult,
-    CallNoSpin,
-    CorrectResult,
-    DecideReferral,
-    InvalidateOutcome,
-    OpenBets,
-    Recover,
-    ReferralDecision,
-    ReferRound,
-    ResetTerminals,
-    SpinBall,
-)
-from croupier.house.corrections import CorrectionPreview, preview_correction
-from croupier.house.dispatch import evolve
-from croupier.house.events.live import ChipMove, ChipsCorrected, PaymentRounded, SegmentPaid
-from croupier.house.events.rounds import RoundInterrupted, SpinVoided, TerminalsRefunded
-from croupier.house.events.setup import HouseRecovered
+from croupier.house import House, evolve
 from croupier.house.ids import SYSTEM, Context, PositionId, RoundNumber
+from croupier.house.live.chip_settlement import ChipsCorrected, PaymentRounded
+from croupier.house.live.floats import CloseFloat, CountFloat, OpenFloat
+from croupier.house.live.payment_walk import CollectLosers, PaySegment, SegmentPaid, SettleOwed
+from croupier.house.live.seats_and_colours import AllocateColour, LeaveTable, RedeemColour, ReturnColour
+from croupier.house.live.supervised import RecordWinner
+from croupier.house.play.chip_bets import ClearChips
+from croupier.house.rounds.corrections import CorrectionPreview, CorrectResult, InvalidateOutcome, preview_correction
+from croupier.house.rounds.irregularities import CallNoSpin, ResetTerminals, SpinVoided
+from croupier.house.rounds.opening import OpenBets
+from croupier.house.rounds.recovery import (
+    HouseRecovered,
+    RaiseSystemMalfunction,
+    Recover,
+    RoundInterrupted,
+    TerminalsRefunded,
+)
+from croupier.house.rounds.results import AttestResult, DecideReferral, ReferralDecision, ReferRound
+from croupier.house.rounds.spinning import SpinBall
 from croupier.house.settings import Recording
-from croupier.house.state import House
-from croupier.house.state.live import ChipMoves
-from croupier.house.state.money import LedgerAccount
+from croupier.house.state.ledger import LedgerAccount
+from croupier.house.state.live import ChipMove, ChipMoves
+from croupier.house.state.tables import Phase
 from croupier.house.verification import ledger_problems, state_digest
 from croupier.rulebooks.schema import read_canonical
 from croupier.rules.geometry import Pocket, SpotKey
@@ -352,7 +337,7 @@ def test_no_spin_leaves_chips_and_resets_terminals() -> None:
     floor.bet("T1", "10 on red")
     floor.place(floor.one, "v500", red=2)
     floor.close()
-    floor.deal(CallNoSpin(TABLE, Reason.FOREIGN_OBJECT))
+    floor.deal(CallNoSpin(TABLE, Reason.FOREIGN_OBJECT, "as seen"))
     floor.deal(ResetTerminals(TABLE))
     assert floor.house.terminals["T1"].credit == cents(100)  # type: ignore[index]
     assert accounts(floor, floor.one) == (0, 0, 10)
@@ -370,7 +355,7 @@ def test_us_no_spin_leaves_chips(reason: Reason) -> None:
     floor.open()
     floor.place(floor.one, "v100", red=4)
     floor.close()
-    floor.deal(CallNoSpin(TABLE, reason))
+    floor.deal(CallNoSpin(TABLE, reason, "as seen"))
     assert floor.table.phase is Phase.OPEN
     assert accounts(floor, floor.one) == (0, 0, 4)
     floor.deal(floor.removing(floor.one, "red"))
@@ -381,7 +366,7 @@ def test_us_no_spin_until_the_first_payment() -> None:
     """An object that entered before the ball was at rest undoes the spin until a bet is paid, and not after that."""
     floor = settled("17", US)
     floor.collect()
-    (event,) = floor.deal(CallNoSpin(TABLE, Reason.FOREIGN_OBJECT))
+    (event,) = floor.deal(CallNoSpin(TABLE, Reason.FOREIGN_OBJECT, "as seen"))
     assert isinstance(event, SpinVoided)
     assert floor.table.phase is Phase.OPEN
     assert (accounts(floor, floor.one), accounts(floor, floor.two)) == ((0, 0, 3), (0, 0, 3))
@@ -389,7 +374,7 @@ def test_us_no_spin_until_the_first_payment() -> None:
     floor.result("17")
     floor.collect()
     floor.pay("black")
-    assert floor.refuses(CallNoSpin(TABLE, Reason.FOREIGN_OBJECT))[0] == "out_of_turn"
+    assert floor.refuses(CallNoSpin(TABLE, Reason.FOREIGN_OBJECT, "as seen"))[0] == "out_of_turn"
 
 
 def test_no_spin_is_too_late_once_a_terminal_was_settled() -> None:
@@ -399,7 +384,7 @@ def test_no_spin_is_too_late_once_a_terminal_was_settled() -> None:
     floor.bet("T1", "10 on red")
     floor.place(floor.one, "v500", red=2)
     floor.result("1")
-    assert floor.refuses(CallNoSpin(TABLE, Reason.FOREIGN_OBJECT))[0] == "out_of_turn"
+    assert floor.refuses(CallNoSpin(TABLE, Reason.FOREIGN_OBJECT, "as seen"))[0] == "out_of_turn"
 
 
 @pytest.mark.clause(ADELAIDE, "11(b)i")
@@ -723,7 +708,7 @@ def test_no_spin_is_too_late_after_a_correction() -> None:
     floor.collect()
     floor.pay("black")
     correct(floor, "20")
-    assert floor.refuses(CallNoSpin(TABLE, Reason.FOREIGN_OBJECT))[0] == "out_of_turn"
+    assert floor.refuses(CallNoSpin(TABLE, Reason.FOREIGN_OBJECT, "as seen"))[0] == "out_of_turn"
 
 
 def test_invalidated_round_pays_what_is_due_and_no_winners() -> None:

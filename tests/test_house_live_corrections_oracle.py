@@ -5,9 +5,9 @@ from typing import Final
 
 import pytest
 
-from croupier.house.commands.live import SettleOwed
-from croupier.house.commands.rounds import CorrectResult
 from croupier.house.ids import PositionId
+from croupier.house.live.payment_walk import SettleOwed
+from croupier.house.rounds.corrections import CorrectResult
 from croupier.rules.geometry import Pocket
 from tests.campaign import many
 from tests.house_driver import ADELAIDE, TABLE, US

@@ -5,23 +5,23 @@ from collections.abc import Callable
 import pytest
 from msgspec.structs import replace
 
-from croupier.house.base import Events, Phase
-from croupier.house.commands.live import CollectLosers, FinishPaying, PaySegment, PlaceDolly, RecordWinner
-from croupier.house.commands.rounds import (
+from croupier.house.declare import Events
+from croupier.house.ids import DeviceId, RoundNumber
+from croupier.house.live.payment_walk import CollectLosers, DollyPlaced, PaySegment, PlaceDolly
+from croupier.house.live.supervised import FinishPaying, RecordWinner
+from croupier.house.rounds.corrections import CorrectResult, InvalidateOutcome
+from croupier.house.rounds.recovery import Recover
+from croupier.house.rounds.results import (
     AttestResult,
     BallAtRest,
     ConfirmResult,
-    CorrectResult,
     DecideReferral,
     EnterResult,
-    InvalidateOutcome,
-    Recover,
     ReferralDecision,
     ReferRound,
 )
-from croupier.house.events.live import DollyPlaced
-from croupier.house.ids import DeviceId, RoundNumber
 from croupier.house.settings import Recording, WheelKind
+from croupier.house.state.tables import Phase
 from croupier.rules.geometry import Pocket
 from croupier.rules.procedure import Reason
 from tests.house_driver import ADELAIDE, TABLE, US, Play, cents, refused

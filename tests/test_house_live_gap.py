@@ -1,11 +1,11 @@
 """Gaps in the record of a live table: play that went on unrecorded, and the count that closes it."""
 
 from croupier.house.blockers import blockers
-from croupier.house.commands.live import CloseFloat, CloseGap, CountFloat, DeclareGap, ReturnColour
-from croupier.house.commands.rounds import OpenBets
-from croupier.house.events.live import GapClosed
+from croupier.house.live.floats import CloseFloat, CloseGap, CountFloat, DeclareGap, GapClosed
+from croupier.house.live.seats_and_colours import ReturnColour
+from croupier.house.rounds.opening import OpenBets
 from croupier.house.settings import Recording
-from croupier.house.state.money import LedgerAccount
+from croupier.house.state.ledger import LedgerAccount
 from croupier.rules.geometry import Pocket
 from tests.house_driver import TABLE, cents
 from tests.live_driver import FLOAT, LiveFloor

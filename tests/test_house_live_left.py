@@ -3,8 +3,9 @@
 import pytest
 from msgspec.structs import replace
 
-from croupier.house.commands.live import LeaveTable, PaySegment, RedeemColour, ReturnColour, SettleOwed
 from croupier.house.ids import RoundNumber
+from croupier.house.live.payment_walk import PaySegment, SettleOwed
+from croupier.house.live.seats_and_colours import LeaveTable, RedeemColour, ReturnColour
 from tests.house_driver import ADELAIDE, TABLE, cents
 from tests.live_driver import LiveFloor
 from tests.test_house_live_corrections import correct, settled

@@ -4,16 +4,19 @@ from typing import Any
 
 import pytest
 
-from croupier.house.commands.live import AmendSeal, MoveChips, RecordWinner, UndoChips
-from croupier.house.commands.liveplayers import ArrangeVip, LinkPlayers, UnlinkPlayers
-from croupier.house.commands.rounds import CorrectResult
-from croupier.house.commands.setup import NotifyOfficer
-from croupier.house.dispatch import evolve
-from croupier.house.events.live import Advice, BetCapped, LosersCollected
-from croupier.house.events.liveplayers import PlayersLinked
+from croupier.house import House, evolve
+from croupier.house.declare import Events
+from croupier.house.floor.service import NotifyOfficer
 from croupier.house.ids import Number, PositionId
+from croupier.house.live.arrangements import ArrangeVip
+from croupier.house.live.chip_settlement import BetCapped, payout_plan
+from croupier.house.live.partners import LinkPlayers, PlayersLinked, PlayersUnlinked, UnlinkPlayers
+from croupier.house.live.payment_walk import AmendSeal, LosersCollected
+from croupier.house.live.supervised import RecordWinner
+from croupier.house.play.chip_bets import MoveChips, UndoChips
+from croupier.house.rounds.corrections import CorrectResult
 from croupier.house.settings import Recording
-from croupier.house.state import House
+from croupier.house.state.live import Advice
 from croupier.rulebooks.schema import read_canonical
 from croupier.rules.geometry import Pocket, SpotKey
 from croupier.rules.refusal import ClauseId, Code
@@ -32,7 +35,7 @@ def opened(**live: Any) -> LiveFloor:  # noqa: ANN401 - any setting
 
 
 def link(floor: LiveFloor, *positions: PositionId) -> PlayersLinked:
-    (linked,) = floor.deal(LinkPlayers(TABLE, positions), floor.inspector)
+    linked, *_ = floor.deal(LinkPlayers(TABLE, positions), floor.inspector)
     assert isinstance(linked, PlayersLinked)
     return linked
 
@@ -41,10 +44,15 @@ def over(spot: str, stake: int, counts: int) -> Advice:
     return Advice(Code.PARTNERSHIP_OVER_MAXIMUM, CLAUSE, SpotKey(spot), cents(stake), cents(counts))
 
 
+def capped(events: Events) -> list[tuple[int, str, float, float, str]]:
+    """List what was capped: position, spot, amounts in dollars, clause."""
+    found = (event for event in events if isinstance(event, BetCapped))
+    return [(each.position, each.spot, each.stake / 100, each.settled / 100, each.clause) for each in found]
+
+
 def caps(floor: LiveFloor, pocket: str) -> list[tuple[int, str, float, float, str]]:
     """Settle on a number, and list what was capped: position, spot, amounts in dollars, clause."""
-    events = (event for event in floor.result(pocket) if isinstance(event, BetCapped))
-    return [(each.position, each.spot, each.stake / 100, each.settled / 100, each.clause) for each in events]
+    return capped(floor.result(pocket))
 
 
 def swept(floor: LiveFloor) -> int | None:
@@ -208,21 +216,128 @@ def test_partners_of_a_round_are_those_of_its_settlement() -> None:
 
 
 @pytest.mark.clause(ADELAIDE, "12(e) first")
-def test_link_after_the_settlement_counts_from_the_next_round() -> None:
-    """80 and 40 on red are paid as they were settled; the link advises on them, and the next round caps them."""
+@pytest.mark.parametrize("collected", [False, True])
+def test_link_found_before_the_first_payment_caps_the_round(collected: bool) -> None:  # noqa: FBT001 - both orders
+    """80 and 40 on red and on 5, found to be of partners after 18: 20 of red are not paid, and 20 of 5 go back."""
+    floor = opened()
+    one, two, three = floor.players
+    floor.place(one, "v500", {"red": 16, "5": 16})
+    floor.place(two, "v500", {"red": 8, "5": 8})
+    floor.place(three, "v500", {"red": 2, "5": 2})
+    assert caps(floor, "18") == []
+    if collected:
+        assert swept(floor) == cents(130)
+        assert floor.pay("red", three).payments[0].value == cents(10)
+    tray = floor.live.float_.booked  # type: ignore[union-attr]
+    events = floor.deal(LinkPlayers(TABLE, (one, two)), floor.inspector)
+    linked = events[0]
+    assert isinstance(linked, PlayersLinked)
+    assert linked.advice == ((two, over("red", 40, 20)), (two, over("5", 40, 20)))
+    assert linked.round == floor.table.playing.number
+    assert sorted(capped(events)) == [(two, "5", 40, 20, CLAUSE), (two, "red", 40, 20, CLAUSE)]
+    if collected:
+        assert floor.live.float_.booked == tray - cents(20)  # type: ignore[union-attr]
+    else:
+        assert swept(floor) == cents(110)
+    assert floor.player(two).pieces == {"red": {"v500": 8}}
+    paid = floor.pay_all()
+    assert paid == {one: cents(80), two: cents(20), **({} if collected else {three: cents(10)})}
+    floor.check()
+    # The number is corrected by the same partners.
+    floor.signed(CorrectResult(TABLE, floor.table.playing.number, Pocket("5"), "Seen."), "pit boss", floor.chief)
+    plan = payout_plan(floor.house, floor.table, floor.table.playing, Pocket("5"))
+    assert {each.position: each.paid for each in plan.payments if each.segment == "inside"} == {
+        one: cents(2_800),
+        two: cents(700),
+        three: cents(350),
+    }
+    floor.check()
+
+
+@pytest.mark.clause(ADELAIDE, "12(e) first")
+@pytest.mark.clause(ADELAIDE, "6(j)")
+def test_link_found_before_the_first_payment_counts_markers() -> None:
+    """300 and 400 under one button, linked after 15: 200 of the later count, 40 lie on 15, and 200 go back."""
+    floor = opened()
+    one, two, _ = floor.players
+    floor.place(one, "v500", {"neighbours 0": 60})
+    floor.place(two, "v500", {"neighbours 0": 80, "red": 1})
+    floor.result("15")
+    assert floor.player(two).pieces == {"15": {"v500": 16}}
+    assert swept(floor) == cents(240 + 320 + 5)
+    floor.deal(LinkPlayers(TABLE, (one, two)), floor.inspector)
+    assert floor.player(two).pieces == {"15": {"v500": 8}}
+    assert floor.house.positions[two].stayed == {"15": cents(40)}
+    floor.check()
+    # A link by mistake is undone until the first payment.
+    floor.deal(UnlinkPlayers(TABLE, Number(1)), floor.inspector)
+    assert floor.player(two).pieces == {"15": {"v500": 16}}
+    link(floor, one, two)
+    assert floor.pay_all() == {one: cents(2_100), two: cents(1_400)}
+    floor.check()
+
+
+@pytest.mark.clause(ADELAIDE, "12(e) first")
+def test_link_after_the_first_payment_counts_from_the_next_round() -> None:
+    """80 and 40 on red are paid as they were settled once one of them is paid; the next round caps them."""
     floor = opened()
     one, two, _ = floor.players
     floor.place(one, "v500", red=16)
     floor.place(two, "v500", red=8)
     assert caps(floor, "18") == []
-    assert link(floor, one, two).advice == ((two, over("red", 40, 20)),)
-    assert floor.pay_all() == {one: cents(80), two: cents(40)}
+    assert floor.pay("red", one).payments[0].value == cents(80)
+    linked = link(floor, one, two)
+    assert (linked.advice, linked.round) == (((two, over("red", 40, 20)),), None)
+    assert floor.pay_all() == {two: cents(40)}
     floor.open()
     assert caps(floor, "17") == [(two, "red", 40, 20, CLAUSE)]
-    # What lost lies on no layout of the next round: no advice is due on it.
-    floor.deal(UnlinkPlayers(TABLE, Number(1)), floor.inspector)
-    assert link(floor, one, two).advice == ()
+    # Without the partnership both are collected whole, and by it once more as they were sealed.
+    unlinked, *_ = floor.deal(UnlinkPlayers(TABLE, Number(1)), floor.inspector)
+    assert isinstance(unlinked, PlayersUnlinked)
+    assert unlinked.round == floor.table.playing.number
+    assert link(floor, one, two).advice == ((two, over("red", 40, 20)),)
     assert swept(floor) == cents(100)
+    assert link_again(floor, one, two) is None
+    floor.check()
+
+
+def link_again(floor: LiveFloor, *positions: PositionId) -> int | None:
+    """End the last partnership and link the players once more; return the round that this settles again."""
+    floor.deal(UnlinkPlayers(TABLE, Number(floor.live.groups_made)), floor.inspector)
+    return link(floor, *positions).round
+
+
+@pytest.mark.clause(ADELAIDE, "12(e) first")
+def test_partner_of_a_paid_player_is_not_settled_again() -> None:
+    """One of two partners is paid: the other, unlinked and linked with a third player, keeps what was settled."""
+    floor = opened()
+    one, two, three = floor.players
+    link(floor, one, two)
+    floor.place(one, "v500", {"red": 16})
+    floor.place(two, "v500", {"5": 4})
+    floor.place(three, "v500", {"5": 20, "red": 1})
+    floor.result("18")
+    floor.collect()
+    floor.pay("red", one)
+    floor.deal(UnlinkPlayers(TABLE, Number(1)), floor.inspector)
+    assert link(floor, two, three).round is None
+    floor.check()
+
+
+@pytest.mark.clause(ADELAIDE, "12(e) first")
+def test_link_after_a_correction_of_payments_counts_from_the_next_round() -> None:
+    """Once a correction has changed payments that were made, what is due of the round is no longer settled again."""
+    floor = opened()
+    one, two, three = floor.players
+    floor.place(one, "v500", {"5": 16})
+    floor.place(two, "v500", {"5": 8})
+    floor.place(three, "v500", red=1, even=1)
+    floor.result("18")
+    floor.collect()
+    floor.pay("red")
+    floor.signed(CorrectResult(TABLE, floor.table.playing.number, Pocket("5"), "Seen."), "pit boss", floor.chief)
+    assert not floor.walk.over
+    assert link(floor, one, two).round is None
     floor.check()
 
 

@@ -4,39 +4,20 @@ import random
 
 import pytest
 
-from croupier.house.base import BETTING_PHASES, SEALED_PHASES, Phase
-from croupier.house.commands import AnyCommand
-from croupier.house.commands.live import (
-    AmendSeal,
-    ChangeChips,
-    ClearChips,
-    CollectLosers,
-    LeaveTable,
-    MoveChips,
-    PaySegment,
-    RedeemColour,
-    RemoveChips,
-    ReturnColour,
-    ReturnLate,
-    SettleOwed,
-    UndoChips,
-)
-from croupier.house.commands.rounds import (
-    CallNoSpin,
-    CloseBets,
-    ConfirmResult,
-    CorrectResult,
-    InvalidateOutcome,
-    OpenBets,
-    Recover,
-    ResetTerminals,
-    SpinBall,
-)
-from croupier.house.commands.setup import Approve
-from croupier.house.dispatch import evolve
-from croupier.house.events.setup import ProposalMade
+from croupier.house import AnyCommand, House, evolve
+from croupier.house.floor.signatures import Approve, ProposalMade
 from croupier.house.ids import PositionId
-from croupier.house.state import House
+from croupier.house.live.payment_walk import AmendSeal, CollectLosers, PaySegment, ReturnLate, SettleOwed
+from croupier.house.live.seats_and_colours import LeaveTable, RedeemColour, ReturnColour
+from croupier.house.play.chip_bets import ChangeChips, ClearChips, MoveChips, RemoveChips, UndoChips
+from croupier.house.rounds.closing import CloseBets
+from croupier.house.rounds.corrections import CorrectResult, InvalidateOutcome
+from croupier.house.rounds.irregularities import CallNoSpin, ResetTerminals
+from croupier.house.rounds.opening import OpenBets
+from croupier.house.rounds.recovery import Recover
+from croupier.house.rounds.results import ConfirmResult
+from croupier.house.rounds.spinning import SpinBall
+from croupier.house.state.tables import BETTING_PHASES, SEALED_PHASES, Phase
 from croupier.house.verification import state_digest
 from croupier.rulebooks.schema import read_canonical
 from croupier.rules.geometry import Pocket, SpotKey
@@ -147,7 +128,7 @@ class RandomPit:
             found = tuple((SpotKey(spot), self.chip(), count) for spot, count in self.some())
             self.two(AmendSeal(TABLE, who, found, "Seen."))
         elif self.chance.random() < 0.1:
-            self.ask(CallNoSpin(TABLE, Reason.FOREIGN_OBJECT))
+            self.ask(CallNoSpin(TABLE, Reason.FOREIGN_OBJECT, "as seen"))
         elif phase is Phase.AT_REST:
             reported = floor.table.playing.reported
             self.ask(ConfirmResult(TABLE, reported or Pocket(pocket)))
@@ -170,7 +151,7 @@ class RandomPit:
             SettleOwed(TABLE, who, self.chip(), self.chance.randint(1, 4)),
             ReturnColour(TABLE, self.chance.choice(("blue", "green")), self.chance.randint(0, 60)),
             RedeemColour(TABLE, who, self.chance.choice(("blue", "green")), self.chance.randint(1, 30)),
-            CallNoSpin(TABLE, Reason.FOREIGN_OBJECT),
+            CallNoSpin(TABLE, Reason.FOREIGN_OBJECT, "as seen"),
             LeaveTable(TABLE, who),
         ]
         self.ask(self.chance.choice(commands))

@@ -2,15 +2,19 @@
 
 import pytest
 
-from croupier.house.base import Phase
-from croupier.house.commands.live import AllocateColour, AmendSeal, FinishPaying, RecordWinner, ReturnColour
-from croupier.house.commands.liveplayers import ArrangeVip
-from croupier.house.commands.record import DisputeBasis, OpenDispute
-from croupier.house.commands.rounds import CorrectResult, OpenBets, Recover
-from croupier.house.commands.setup import NotifyOfficer
-from croupier.house.events.live import PaymentRounded, WinnerRecorded
+from croupier.house.floor.disputes import DisputeBasis, OpenDispute
+from croupier.house.floor.service import NotifyOfficer
 from croupier.house.ids import Number, RoundNumber
+from croupier.house.live.arrangements import ArrangeVip
+from croupier.house.live.chip_settlement import PaymentRounded
+from croupier.house.live.payment_walk import AmendSeal
+from croupier.house.live.seats_and_colours import AllocateColour, ReturnColour
+from croupier.house.live.supervised import FinishPaying, RecordWinner, WinnerRecorded
+from croupier.house.rounds.corrections import CorrectResult
+from croupier.house.rounds.opening import OpenBets
+from croupier.house.rounds.recovery import Recover
 from croupier.house.settings import Recording
+from croupier.house.state.tables import Phase
 from croupier.house.wording import explain_briefly, recovery_reports
 from croupier.rules.geometry import Pocket, SpotKey
 from tests.house_driver import ADELAIDE, TABLE, cents, limits

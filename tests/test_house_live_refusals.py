@@ -4,11 +4,15 @@ from typing import Final
 
 import pytest
 
-from croupier.house.commands import AnyCommand
-from croupier.house.commands.live import AmendSeal, CollectLosers, LeaveTable, PaySegment, PlaceDolly, RedeemColour
-from croupier.house.commands.liveplayers import NoteInfringement
-from croupier.house.commands.rounds import CallNoSpin, InvalidateOutcome, OpenBets, SpinBall
+from croupier.house import AnyCommand
 from croupier.house.ids import RoundNumber
+from croupier.house.live.arrangements import NoteInfringement
+from croupier.house.live.payment_walk import AmendSeal, CollectLosers, PaySegment, PlaceDolly, SegmentPaid
+from croupier.house.live.seats_and_colours import LeaveTable, RedeemColour
+from croupier.house.rounds.corrections import InvalidateOutcome
+from croupier.house.rounds.irregularities import CallNoSpin
+from croupier.house.rounds.opening import OpenBets
+from croupier.house.rounds.spinning import SpinBall
 from croupier.rules.geometry import Pocket, SpotKey
 from croupier.rules.procedure import InfringementKind, Reason
 from croupier.rules.refusal import Refusal
@@ -65,7 +69,7 @@ def test_steps_after_the_payment_cite_their_own_clauses(rulebook_id: str) -> Non
     paying = "Cannot amend the sealed bets while chips are collected and paid."
     assert answer(floor, amend) == ("out_of_turn", position, paying)
     floor.pay_all()
-    assert answer(floor, CallNoSpin(TABLE, Reason.FOREIGN_OBJECT))[:2] == ("out_of_turn", no_spin)
+    assert answer(floor, CallNoSpin(TABLE, Reason.FOREIGN_OBJECT, "as seen"))[:2] == ("out_of_turn", no_spin)
     assert answer(floor, amend) == ("out_of_turn", position, "Cannot amend the sealed bets between rounds.")
     assert answer(floor, LeaveTable(TABLE, floor.one))[:2] == ("chips_outstanding", position)
 
@@ -94,16 +98,17 @@ def test_rules_without_a_clause_say_so() -> None:
         assert (code, message.startswith(says)) == ("reason_not_listed", True)
 
 
+@pytest.mark.clause(ADELAIDE, "8(a)")
 @pytest.mark.clause(ADELAIDE, "12(i)")
 @pytest.mark.parametrize(
     ("rulebook_id", "chip", "says"),
     [
-        (ADELAIDE, "v500", "The chips at hand do not make 5: the Inspector decides whether 10 or nothing is paid."),
-        (US, "v100", "The chips at hand do not make 1: the Supervisor decides whether 10 or nothing is paid."),
+        (ADELAIDE, "v500", "The chips at hand do not make 5: the Inspector decides whether 10 is paid."),
+        (US, "v100", "The chips at hand do not make 1: the Supervisor decides whether 10 is paid."),
     ],
 )
-def test_undecided_payment_names_the_title_and_both_amounts(rulebook_id: str, chip: str, says: str) -> None:
-    """Where the chips at hand make no lower amount, the choice is the higher one or nothing."""
+def test_undecided_payment_names_the_title_and_the_payable_amounts(rulebook_id: str, chip: str, says: str) -> None:
+    """A winning bet is paid: where the chips at hand make no lower amount, the higher one is the only choice."""
     smallest, takes = cents(10), cents(5 if rulebook_id == ADELAIDE else 1)
     multiples = rulebook_id == ADELAIDE
     floor = LiveFloor(rulebook_id, denominations=(smallest,), circulating=(takes,), multiples=multiples)
@@ -111,3 +116,6 @@ def test_undecided_payment_names_the_title_and_both_amounts(rulebook_id: str, ch
     floor.place(floor.one, chip, red=1)
     floor.result("1")
     assert answer(floor, PaySegment(TABLE, ONE, "red"))[2] == says
+    assert answer(floor, PaySegment(TABLE, ONE, "red"), floor.chief)[2] == says
+    paid, _ = floor.deal(PaySegment(TABLE, ONE, "red", floor.one, (("v1000", 1),)), floor.chief)
+    assert isinstance(paid, SegmentPaid)

@@ -6,39 +6,25 @@ from typing import Any, Final
 import pytest
 from msgspec.structs import replace
 
-from croupier.house.base import Phase
-from croupier.house.chip_settlement import payout_plan
-from croupier.house.commands.live import (
-    AmendSeal,
-    CloseFloat,
-    CollectLosers,
-    CreditFloat,
-    FinishPaying,
-    LeaveTable,
-    PaySegment,
-    RecordWinner,
-    ReturnColour,
-)
-from croupier.house.commands.rounds import ConfirmResult, OpenBets
-from croupier.house.commands.setup import CloseTable, NotifyOfficer
-from croupier.house.events.live import (
-    Advice,
-    BetCapped,
-    ChipsChanged,
-    ChipsSettled,
-    LosersCollected,
-    OwnerAdvised,
-    PaymentRounded,
-    SegmentPaid,
-    WinnerRecorded,
-)
-from croupier.house.events.rounds import RoundSettled
+from croupier.house.floor.service import CloseTable, NotifyOfficer
 from croupier.house.ids import PositionId, RoundNumber
+from croupier.house.live.chip_settlement import BetCapped, ChipsSettled, OwnerAdvised, PaymentRounded, payout_plan
+from croupier.house.live.floats import CloseFloat, CreditFloat
+from croupier.house.live.payment_walk import AmendSeal, CollectLosers, LosersCollected, PaySegment, SegmentPaid
+from croupier.house.live.seats_and_colours import LeaveTable, ReturnColour
+from croupier.house.live.supervised import FinishPaying, RecordWinner, WinnerRecorded
+from croupier.house.play.chip_bets import ChipsChanged
+from croupier.house.rounds.opening import OpenBets
+from croupier.house.rounds.results import ConfirmResult
+from croupier.house.rounds.settlement import RoundSettled
 from croupier.house.settings import Recording
-from croupier.house.state.money import LedgerAccount
+from croupier.house.state.ledger import LedgerAccount
+from croupier.house.state.live import Advice
+from croupier.house.state.tables import Phase
 from croupier.house.verification import ledger_problems
 from croupier.rules.geometry import Pocket, SpotKey
 from croupier.rules.refusal import ClauseId, Code
+from croupier.server.views.live import walk_state
 from tests.house_driver import ADELAIDE, TABLE, US, Play, cents, limits, refused
 from tests.live_driver import LiveFloor, live_settings, settled_of
 
@@ -238,6 +224,60 @@ def test_winning_marker_bet(  # noqa: PLR0913, PLR0917 - the parts of an example
 
 
 @pytest.mark.clause(ADELAIDE, "6(h)")
+@pytest.mark.clause(ADELAIDE, "6(j)")
+@pytest.mark.parametrize(
+    ("chips", "notice", "placed"),
+    [
+        ({"blue": 1}, False, {"v500": 1}),
+        ({"blue": 1}, True, {"v500": 1}),
+        ({"blue": 7}, False, {"blue": 1, "v500": 2}),
+        ({"v2500": 1}, False, {"v500": 1}),
+        ({"v2500": 1, "v500": 3}, False, {"v500": 1, "v100": 3}),
+        ({"blue": 1, "v500": 2}, False, {"v500": 1, "v100": 2}),
+        ({"blue": 6, "v2500": 2}, True, {"blue": 1, "v500": 3}),
+    ],
+)
+def test_fifth_of_a_marker_bet_is_changed_into_chips_of_the_float(
+    chips: dict[str, int],
+    notice: bool,  # noqa: FBT001 - a setting of the case
+    placed: dict[str, int],
+) -> None:
+    """Pieces that do not make the fifth are changed: a fifth of the total lies on 15, not a piece more or less."""
+    floor = LiveFloor(multiples=notice)
+    floor.buy(floor.one, 250, "blue", 25)
+    floor.open()
+    for chip, count in chips.items():
+        floor.place(floor.one, chip, {"neighbours 0": count})
+    total = sum(count * (2_500 if chip == "blue" else int(chip[1:])) for chip, count in chips.items())
+    floor.result("15")
+    assert floor.player(floor.one).pieces == {"15": placed}
+    assert floor.house.positions[floor.one].bets == {"15": total // 5}
+    (collected,) = floor.collect()
+    assert collected.amount == total - total // 5  # type: ignore[attr-defined]
+    assert floor.pay_all() == {floor.one: 35 * total // 5}
+    floor.check()
+
+
+@pytest.mark.clause(ADELAIDE, "6(j)")
+def test_walk_shows_the_chips_for_a_marker_bet() -> None:
+    """One blue of 25 and two chips of 5 under a marker: one of the 5 stays on 15, with two of 1 from the float."""
+    floor = LiveFloor()
+    floor.buy(floor.one, 250, "blue", 25)
+    floor.open()
+    floor.place(floor.one, "blue", {"neighbours 0": 1})
+    floor.place(floor.one, "v500", {"neighbours 0": 2})
+    floor.place(floor.two, "v500", {"neighbours 17": 5})
+    floor.result("15")
+    walk = walk_state(floor.house, TABLE)
+    assert walk is not None
+    assert [(each.position, each.chip, each.pieces, each.stays, each.hit) for each in walk.markers] == [
+        (floor.one, "blue", 1, 0, True),
+        (floor.one, "v500", 2, 1, True),
+        (floor.one, "v100", 0, 2, True),
+        (floor.two, "v500", 5, 0, False),
+    ]
+
+
 @pytest.mark.clause(ADELAIDE, "6(j)")
 def test_marker_bet_settles_by_its_button() -> None:
     """25 under marker 26 lose on 15, whatever was meant; under marker 0 they lose on 4."""
@@ -594,14 +634,14 @@ def test_supervised_table_notes_what_a_recorded_winner_is_paid_by() -> None:
 @pytest.mark.clause(ADELAIDE, "12(g)")
 def test_recorded_bet_may_lower_what_is_due() -> None:
     """Under a notice 7 are paid from a chip of 7, and 8 are not: before the payment less is due, after it a dispute."""
-    floor, number = supervised(denominations=(cents(7),), circulating=(cents(1),), multiples=True)
+    floor, number = supervised(denominations=(cents(5), cents(7)), circulating=(cents(1),), multiples=True)
     more = RecordWinner(TABLE, floor.one, number, (("black", 1),), "v100")
     floor.deal(RecordWinner(TABLE, floor.one, number, (("black", 7),), "v100"))
     recorded, _ = floor.deal(more)
     assert isinstance(recorded, WinnerRecorded)
-    assert (recorded.due, floor.walk.items) == ((("black", -cents(7)),), [])
-    floor.deal(RecordWinner(TABLE, floor.one, number, (("black", 34),), "v100"))
-    assert floor.pay("black").payments[0].value == cents(42)
+    assert (recorded.due, [item.amount for item in floor.walk.items]) == ((("black", -cents(2)),), [cents(5)])
+    floor.deal(RecordWinner(TABLE, floor.one, number, (("black", 4),), "v100"))
+    assert floor.pay("black").payments[0].value == cents(12)
     assert floor.refuses(more) == ("record_differs", "12(i)")
     floor.deal(FinishPaying(TABLE, number))
     floor.check()

@@ -6,35 +6,31 @@ import msgspec
 import pytest
 from msgspec.structs import replace
 
-from croupier.house.commands.live import LeaveTable, PlaceChips, SeatPlayer
-from croupier.house.commands.liveplayers import (
+from croupier.house.floor.settings import marker_rims
+from croupier.house.floor.setup import AddTable
+from croupier.house.floor.signatures import Approve, ProposalMade
+from croupier.house.ids import Number, PositionId, TableId
+from croupier.house.live.arrangements import (
     AdjustChips,
     AdmitPlayer,
     BarPlayer,
-    DesignateMarkers,
-    LinkPlayers,
-    NoteInfringement,
-    UnlinkPlayers,
-)
-from croupier.house.commands.setup import AddTable, Approve
-from croupier.house.events.liveplayers import (
     ChipsAdjusted,
+    DesignateMarkers,
     InfringementNoted,
     MarkersDesignated,
+    NoteInfringement,
     PlayerAdmitted,
     PlayerBarred,
-    PlayersLinked,
-    PlayersUnlinked,
+    require_admitted,
 )
-from croupier.house.events.setup import ProposalMade
-from croupier.house.ids import Number, PositionId, TableId
-from croupier.house.liveplayers import barred_objection
-from croupier.house.partners import partners_of
+from croupier.house.live.partners import LinkPlayers, PlayersLinked, PlayersUnlinked, UnlinkPlayers
+from croupier.house.live.seats_and_colours import LeaveTable, SeatPlayer
+from croupier.house.play.chip_bets import PlaceChips, partners_of
 from croupier.house.settings import LiveSettings, TableSettings
-from croupier.house.setup import marker_rims
-from croupier.house.state.money import LedgerAccount
+from croupier.house.state.ledger import LedgerAccount
 from croupier.rules.geometry import Pocket
 from croupier.rules.procedure import InfringementKind
+from croupier.rules.refusal import Refused
 from croupier.transcripts.driver import device_of
 from tests.audited import breaks, context_of
 from tests.house_driver import ADELAIDE, TABLE, US, refused
@@ -120,9 +116,9 @@ def test_third_infringement_lets_the_dealer_refuse_bets(pit: Pit) -> None:
     (barred,) = pit.deal(bar)
     assert isinstance(barred, PlayerBarred)
     assert barred.clause == "12(d)"
-    objection = barred_objection(pit.live.players[P1])
-    assert objection is not None
-    assert (objection.code, objection.clause) == ("player_barred", "12(d)")
+    with pytest.raises(Refused) as objection:
+        require_admitted(pit.live.players[P1])
+    assert (objection.value.refusal.code, objection.value.refusal.clause) == ("player_barred", "12(d)")
     assert pit.refuses(bar) == ("already_there", "12(d)")
     pit.deal(BarPlayer(TABLE, P2, "At once."), pit.inspector)
     pit.check()
@@ -130,7 +126,7 @@ def test_third_infringement_lets_the_dealer_refuse_bets(pit: Pit) -> None:
     assert pit.refuses(AdmitPlayer(TABLE, P1)) == ("not_authorised", "11(c)")
     assert pit.deal(AdmitPlayer(TABLE, P1), pit.inspector) == (PlayerAdmitted(TABLE, P1),)
     assert pit.live.players[P1].infringements == 0
-    assert barred_objection(pit.live.players[P1]) is None
+    require_admitted(pit.live.players[P1])
     assert pit.refuses(AdmitPlayer(TABLE, P1), pit.inspector) == ("nothing_there", "12(d)")
     pit.check()
 

@@ -3,8 +3,8 @@
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from croupier.house.commands.play import ChangeBet, ClearBets, DoubleBets, PlaceBets, UndoBet
 from croupier.house.ids import TerminalId
+from croupier.house.play.betting import ChangeBet, ClearBets, DoubleBets, PlaceBets, UndoBet
 from croupier.house.state.tables import STEPS_RECALLED, UNDO_MAX, GameRecord, Position, layout_before
 from croupier.rules.geometry import SpotKey
 from croupier.transcripts.driver import TABLE

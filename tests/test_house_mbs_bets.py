@@ -4,10 +4,13 @@ from dataclasses import replace
 
 import pytest
 
-from croupier.house.commands.play import PlaceBets
-from croupier.house.commands.rounds import BallAtRest, CloseBets, OpenBets, SpinBall
-from croupier.house.commands.setup import AddTable, AddTerminal, AdoptRulebook
+from croupier.house.floor.setup import AddTable, AddTerminal, AdoptRulebook
 from croupier.house.ids import DeviceId, TableId, TerminalId
+from croupier.house.play.betting import PlaceBets
+from croupier.house.rounds.closing import CloseBets
+from croupier.house.rounds.opening import OpenBets
+from croupier.house.rounds.results import BallAtRest
+from croupier.house.rounds.spinning import SpinBall
 from croupier.house.settings import TableSettings, TerminalSettings
 from croupier.rulebooks.schema import canonical, read_canonical
 from croupier.rules.geometry import Pocket

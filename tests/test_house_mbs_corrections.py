@@ -2,12 +2,15 @@
 
 import pytest
 
-from croupier.house.commands.credit import Collect, InsertNote, Validation
-from croupier.house.commands.record import IncidentKind, ReportBoard
-from croupier.house.commands.rounds import AttestResult, CallNoSpin, ConfirmResult, CorrectResult, EnterResult
-from croupier.house.commands.setup import Approve
-from croupier.house.events.rounds import ResultCorrected, ResultDeclared
+from croupier.house.credit.notes import InsertNote
+from croupier.house.credit.tickets import Collect, Validation
+from croupier.house.floor.incidents import IncidentKind
+from croupier.house.floor.signatures import Approve
 from croupier.house.ids import DeviceId, Number, RoundNumber, TerminalId
+from croupier.house.rounds.corrections import CorrectResult, ResultCorrected
+from croupier.house.rounds.irregularities import CallNoSpin, ReportBoard
+from croupier.house.rounds.results import AttestResult, ConfirmResult, EnterResult
+from croupier.house.rounds.settlement import ResultDeclared
 from croupier.house.settings import Mode, TableSettings
 from croupier.house.views import terminal_view
 from croupier.house.wording import message_text
@@ -149,7 +152,7 @@ def test_void_round_is_not_corrected() -> None:
     play.bet("T1", "10 on 20")
     command = CorrectResult(TABLE, RoundNumber(1), Pocket("20"), "the ball lies there")
     assert refused(play.by("pit manager", command)) == ("out_of_turn", "6.3")
-    play.by("dealer", CallNoSpin(TABLE, Reason.SUSPICION))
+    play.by("dealer", CallNoSpin(TABLE, Reason.SUSPICION, "as seen"))
     assert refused(play.by("pit manager", command)) == ("out_of_turn", "6.3")
     assert (play.credit("T1"), play.table.numbers) == (100, ())
 

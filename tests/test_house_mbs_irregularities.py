@@ -2,24 +2,21 @@
 
 import pytest
 
-from croupier.house.base import Phase, RoundStatus
-from croupier.house.commands.record import IncidentKind
-from croupier.house.commands.rounds import (
+from croupier.house.floor.incidents import IncidentKind
+from croupier.house.ids import SECOND, DeviceId, Number, TerminalId
+from croupier.house.rounds.irregularities import CallNoSpin, RoundVoided, WheelTrouble
+from croupier.house.rounds.opening import OpenBets
+from croupier.house.rounds.results import (
     BallAtRest,
-    BallLaunched,
-    BallLeftTrack,
-    CallNoSpin,
     ConfirmResult,
     DecideReferral,
-    OpenBets,
     ReferralDecision,
     ReferRound,
-    WheelTrouble,
+    ReportIgnored,
 )
-from croupier.house.events.rounds import ReportIgnored, RoundVoided
-from croupier.house.ids import SECOND, DeviceId, Number, TerminalId
+from croupier.house.rounds.spinning import BallLaunched, BallLeftTrack
 from croupier.house.settings import TableSettings
-from croupier.house.state.tables import Round
+from croupier.house.state.tables import Phase, Round, RoundStatus
 from croupier.house.views import terminal_view
 from croupier.journal.entry import Entry
 from croupier.rules.geometry import Pocket
@@ -153,7 +150,7 @@ def test_foreign_object_before_the_ball_rests() -> None:
     """The button at 10 s voids the round; the ball that rests at 15 s wins nothing."""
     play = spinning(T1="10 on 17")
     play.at(10)
-    play.by("dealer", CallNoSpin(TABLE, Reason.FOREIGN_OBJECT))
+    play.by("dealer", CallNoSpin(TABLE, Reason.FOREIGN_OBJECT, "as seen"))
     play.at(15)
     play.rest("17")
     assert_void(play, Reason.FOREIGN_OBJECT, "5.4", T1=100)
@@ -164,7 +161,7 @@ def test_foreign_object_reported_after_rest() -> None:
     """The button at 16 s that says the object came before rest voids the round: 10 are back and 350 are not paid."""
     play = resting(T1="10 on 17")
     play.at(16)
-    play.by("dealer", CallNoSpin(TABLE, Reason.FOREIGN_OBJECT, before_rest=True))
+    play.by("dealer", CallNoSpin(TABLE, Reason.FOREIGN_OBJECT, "as seen", before_rest=True))
     assert_void(play, Reason.FOREIGN_OBJECT, "5.4", T1=100)
 
 
@@ -174,7 +171,7 @@ def test_foreign_object_after_rest_is_for_the_shift_manager() -> None:
     """The button at 16 s that says the object came after rest is refused; the Gaming Shift Manager decides on 17."""
     play = resting(T1="10 on 17")
     play.at(16)
-    after = CallNoSpin(TABLE, Reason.FOREIGN_OBJECT, before_rest=False)
+    after = CallNoSpin(TABLE, Reason.FOREIGN_OBJECT, "as seen", before_rest=False)
     assert refused(play.by("dealer", after)) == ("cause_after_rest", "5.4")
     assert (play.table.phase, play.credit("T1")) == (Phase.AT_REST, 90)
     play.by("dealer", ReferRound(TABLE, "a coin fell into the wheel after rest"))
@@ -276,7 +273,7 @@ def test_wheel_not_turning_at_the_launch() -> None:
 def test_interference() -> None:
     """The pit supervisor's button during the spin voids the round: 17 pays no 350, and the record names who it was."""
     play = spinning(T1="10 on 17")
-    play.by("pit supervisor", CallNoSpin(TABLE, Reason.INTERFERENCE))
+    play.by("pit supervisor", CallNoSpin(TABLE, Reason.INTERFERENCE, "as seen"))
     play.rest("17")
     assert_void(play, Reason.INTERFERENCE, "5.10", T1=100)
     assert voiding(play)[0].context.person == "pit supervisor"
@@ -316,7 +313,7 @@ def test_button_after_settlement_is_refused(reason: Reason) -> None:
     """Once 10 on 17 are settled the round is concluded: the button is refused and 450 stay on the meter."""
     play = spinning(T1="10 on 17")
     play.rest("17")
-    assert refused(play.by("dealer", CallNoSpin(TABLE, reason))) == ("out_of_turn", "1.1.4")
+    assert refused(play.by("dealer", CallNoSpin(TABLE, reason, "as seen"))) == ("out_of_turn", "1.1.4")
     assert (round_of(play).status, play.credit("T1")) == (RoundStatus.SETTLED, 450)
     play.check()
 
@@ -347,7 +344,7 @@ def test_no_spin_by_those_who_may(person: str, step: str) -> None:
         play.close()
     if step == "spin":
         play.spin()
-    play.by(person, CallNoSpin(TABLE, Reason.SUSPICION))
+    play.by(person, CallNoSpin(TABLE, Reason.SUSPICION, "as seen"))
     assert_void(play, Reason.SUSPICION, "5.15", T1=100)
 
 
@@ -356,7 +353,7 @@ def test_no_spin_by_those_who_may(person: str, step: str) -> None:
 def test_no_spin_by_others(person: str) -> None:
     """No spin by somebody outside the pit is refused, and the ball runs on."""
     play = spinning(T1="10 on 17")
-    assert refused(play.by(person, CallNoSpin(TABLE, Reason.SUSPICION)))[0] == "not_authorised"
+    assert refused(play.by(person, CallNoSpin(TABLE, Reason.SUSPICION, "as seen")))[0] == "not_authorised"
     assert (play.table.phase, play.credit("T1")) == (Phase.RUNNING, 90)
 
 
@@ -364,7 +361,7 @@ def test_no_spin_by_others(person: str) -> None:
 def test_no_spin_for_what_came_after_rest(reason: Reason) -> None:
     """A hand in the wheel, or a suspicion, voids the round until it is settled, also if it came after rest."""
     play = resting(T1="10 on 17")
-    play.by("pit supervisor", CallNoSpin(TABLE, reason, before_rest=False))
+    play.by("pit supervisor", CallNoSpin(TABLE, reason, "as seen", before_rest=False))
     assert (round_of(play).status, play.credit("T1")) == (RoundStatus.VOID, 100)
 
 
@@ -373,5 +370,5 @@ def test_no_spin_for_what_came_after_rest(reason: Reason) -> None:
 def test_no_spin_for_what_the_rules_do_not_name(reason: Reason) -> None:
     """What these rules have no button for is refused and goes to the Gaming Shift Manager."""
     play = spinning(T1="10 on 17")
-    assert refused(play.by("dealer", CallNoSpin(TABLE, reason))) == ("reason_not_listed", "6.1")
+    assert refused(play.by("dealer", CallNoSpin(TABLE, reason, "as seen"))) == ("reason_not_listed", "6.1")
     assert play.table.phase is Phase.RUNNING

@@ -2,36 +2,21 @@
 
 import pytest
 
-from croupier.house.base import BettingState, Event, RoundStatus
-from croupier.house.commands.play import PlaceBets
-from croupier.house.commands.record import RaiseSystemMalfunction, ReportTerminalLost, ReportTerminalReturned
-from croupier.house.commands.rounds import (
-    AttestResult,
-    BallLaunched,
-    CallNoSpin,
-    ConfirmResult,
-    DecideReferral,
-    OpenBets,
-    Recover,
-    ReferralDecision,
-)
-from croupier.house.commands.setup import Approve
-from croupier.house.events.play import BetsChanged, BetsReturned, ReturnReason
-from croupier.house.events.record import TerminalLost
-from croupier.house.events.rounds import (
-    BallRested,
-    BallSpun,
-    BetsClosing,
-    BetsOpened,
-    BetsSealed,
-    ResultDeclared,
-    ResultSource,
-    RoundSettled,
-)
+from croupier.house import House
+from croupier.house.declare import Event
+from croupier.house.floor.service import ReportTerminalLost, ReportTerminalReturned, TerminalLost
+from croupier.house.floor.signatures import Approve
 from croupier.house.ids import DeviceId, Number, TerminalId
+from croupier.house.play.betting import BetsChanged, BetsReturned, PlaceBets, ReturnReason
+from croupier.house.rounds.closing import BetsClosing, BetsSealed
+from croupier.house.rounds.irregularities import CallNoSpin
+from croupier.house.rounds.opening import BetsOpened, OpenBets
+from croupier.house.rounds.recovery import RaiseSystemMalfunction, Recover
+from croupier.house.rounds.results import AttestResult, BallRested, ConfirmResult, DecideReferral, ReferralDecision
+from croupier.house.rounds.settlement import ResultDeclared, RoundSettled
+from croupier.house.rounds.spinning import BallLaunched, BallSpun
 from croupier.house.settings import TableSettings
-from croupier.house.state import House
-from croupier.house.state.tables import Round
+from croupier.house.state.tables import BettingState, ResultSource, Round, RoundStatus
 from croupier.house.verification import state_digest
 from croupier.house.views import terminal_view
 from croupier.journal.stores.memory import MemoryJournal
@@ -187,7 +172,9 @@ def test_two_people_attest_where_the_ball_lay() -> None:
     assert (round_of(play).status, play.credit("T1")) == (RoundStatus.SUSPENDED, 90)
     assert refused(play.by("pit supervisor", Approve(Number(1))))[0] == "same_person"
     play.by("pit manager", Approve(Number(1)))
-    assert (round_of(play).source, play.credit("T1")) == (ResultSource.ATTESTED, 450)
+    result = round_of(play).result
+    assert result is not None
+    assert (result.source, play.credit("T1")) == (ResultSource.ATTESTED, 450)
     play.recover_again()
     play.check()
 
@@ -242,7 +229,7 @@ def test_system_malfunction_raised_by_the_dealer(spun: bool) -> None:  # noqa: F
 def test_no_spin_between_the_result_and_its_settlement() -> None:
     """Until 17 is settled no spin voids the round, and then 17 is neither in the history nor highlighted."""
     play = stopped_after(played(T1="10 on 17"), ResultDeclared)
-    play.by("dealer", CallNoSpin(TABLE, Reason.SUSPICION))
+    play.by("dealer", CallNoSpin(TABLE, Reason.SUSPICION, "as seen"))
     assert (round_of(play).status, play.credit("T1")) == (RoundStatus.VOID, 100)
     view = terminal_view(play.house, TerminalId("T1"), TABLE, play.now)
     assert (view.message, view.highlighted, view.numbers) == ("no spin", None, ())
@@ -320,7 +307,7 @@ def test_dark_before_the_close_and_still_at_it() -> None:
     play.close()
     returned = next(event for event in play.events if isinstance(event, BetsReturned))
     assert (returned.position, returned.why, returned.clause) == (P2, ReturnReason.OFFLINE_AT_CLOSE, "5.14.2")
-    assert round_of(play).sealed == {P1: {"red": 10_00}}
+    assert round_of(play).layouts == {P1: {"red": 10_00}}
     assert (play.credit("T2"), play.layout("T2")) == (100, {})
     play.spin()
     play.rest("1")
@@ -359,7 +346,7 @@ def test_dark_when_bets_are_frozen_by_an_early_launch() -> None:
     """A terminal that is dark when a launch freezes bets takes no part in the round, like at any close."""
     play = dark_while_open()
     play.must(BallLaunched(TABLE, opposite=True, turning=True), DeviceId(TABLE))
-    assert (round_of(play).sealed, play.credit("T2")) == ({P1: {"red": 10_00}}, 100)
+    assert (round_of(play).layouts, play.credit("T2")) == ({P1: {"red": 10_00}}, 100)
     play.check()
 
 

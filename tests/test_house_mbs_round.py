@@ -6,8 +6,13 @@ from functools import partial
 
 import pytest
 
-from croupier.house.commands.credit import Collect, InsertNote, Validation
-from croupier.house.commands.play import (
+from croupier.house.credit.notes import InsertNote
+from croupier.house.credit.tickets import Collect, Validation
+from croupier.house.floor.settings import ChangeRulebook
+from croupier.house.floor.setup import AdoptRulebook
+from croupier.house.floor.signatures import Approve
+from croupier.house.ids import SECOND, DeviceId, Number, TerminalId
+from croupier.house.play.betting import (
     ChangeBet,
     ClearBets,
     DoubleBets,
@@ -17,9 +22,9 @@ from croupier.house.commands.play import (
     RepeatBets,
     UndoBet,
 )
-from croupier.house.commands.rounds import CloseBets, ConfirmResult, OpenBets
-from croupier.house.commands.setup import AdoptRulebook, Approve, ChangeRulebook
-from croupier.house.ids import SECOND, DeviceId, Number, TerminalId
+from croupier.house.rounds.closing import CloseBets
+from croupier.house.rounds.opening import OpenBets
+from croupier.house.rounds.results import ConfirmResult
 from croupier.house.settings import Mode, TableSettings
 from croupier.house.views import TerminalView, terminal_view
 from croupier.rulebooks.schema import canonical, read_canonical
@@ -175,7 +180,7 @@ def test_close_freezes_every_terminal_at_once() -> None:
     play.by("dealer", CloseBets(TABLE))
     assert {seen(play, seat).message for seat in ("T1", "T2", "T3")} == {"No more bets"}
     assert play.table.round is not None
-    assert play.table.round.sealed == {P1: {"red": 10_00}, P2: {"17": 5_00, "20": 5_00}}
+    assert play.table.round.layouts == {P1: {"red": 10_00}, P2: {"17": 5_00, "20": 5_00}}
     play.check()
 
 

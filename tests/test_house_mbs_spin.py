@@ -4,19 +4,13 @@ from functools import partial
 
 import pytest
 
-from croupier.house.base import Phase, RoundStatus
-from croupier.house.commands.record import IncidentKind
-from croupier.house.commands.rounds import (
-    BallAtRest,
-    BallLaunched,
-    CallNoSpin,
-    DecideReferral,
-    ReferralDecision,
-    SpinBall,
-)
-from croupier.house.events.rounds import BetsClosing, CloseReason
+from croupier.house.floor.incidents import IncidentKind
 from croupier.house.ids import SECOND, DeviceId, Number, TerminalId
-from croupier.house.state.tables import Moment
+from croupier.house.rounds.closing import BetsClosing, CloseReason
+from croupier.house.rounds.irregularities import CallNoSpin
+from croupier.house.rounds.results import BallAtRest, DecideReferral, ReferralDecision
+from croupier.house.rounds.spinning import BallLaunched, SpinBall
+from croupier.house.state.tables import Moment, Phase, RoundStatus
 from croupier.house.views import TerminalView, terminal_view
 from croupier.house.wording import seen_text
 from croupier.rules.geometry import Pocket

@@ -2,29 +2,27 @@
 
 import pytest
 
-from croupier.house.base import Command, Phase, RoundStatus
-from croupier.house.commands.rounds import (
+from croupier.house.declare import Command
+from croupier.house.floor.service import CloseTerminal, ReopenTerminal
+from croupier.house.floor.signatures import Approve, ProposalMade
+from croupier.house.floor.staff import AppointActing
+from croupier.house.ids import SECOND, DeviceId, Instant, PersonId, RoundNumber, TerminalId
+from croupier.house.rounds.closing import CloseBets
+from croupier.house.rounds.corrections import CorrectResult
+from croupier.house.rounds.irregularities import CallNoSpin, WheelTrouble
+from croupier.house.rounds.opening import OpenBets
+from croupier.house.rounds.results import (
     BallAtRest,
-    BallLaunched,
-    BallLeftTrack,
-    CallNoSpin,
-    CloseBets,
     ConfirmResult,
-    CorrectResult,
     DecideReferral,
     EnterResult,
-    OpenBets,
+    ReferralDecided,
     ReferralDecision,
     ReferRound,
-    SpinBall,
-    WheelTrouble,
 )
-from croupier.house.commands.setup import AppointActing, CloseTerminal, ReopenTerminal
-from croupier.house.events.rounds import ReferralDecided, ResultSource
-from croupier.house.events.setup import ProposalMade
-from croupier.house.ids import SECOND, DeviceId, Instant, PersonId, RoundNumber, TerminalId
+from croupier.house.rounds.spinning import BallLaunched, BallLeftTrack, SpinBall
 from croupier.house.settings import TableSettings
-from croupier.house.state.tables import Round
+from croupier.house.state.tables import Phase, ResultSource, Round, RoundStatus
 from croupier.rules.geometry import Pocket
 from croupier.rules.procedure import Reason
 from croupier.rules.refusal import Refusal
@@ -64,7 +62,9 @@ def test_shift_manager_settles_what_was_referred() -> None:
         assert refused(play.by(person, settling)) == ("not_authorised", "6.1")
     assert (round_of(play).status, play.credit("T1")) == (RoundStatus.SUSPENDED, 90)
     play.by(MANAGER, settling)
-    assert (round_of(play).source, play.credit("T1")) == (ResultSource.DECIDED, 450)
+    result = round_of(play).result
+    assert result is not None
+    assert (result.source, play.credit("T1")) == (ResultSource.DECIDED, 450)
     entry = next(each for each in play.journal.entries() if isinstance(each.event, ReferralDecided))
     assert isinstance(entry.event, ReferralDecided)
     assert (entry.context.person, entry.event.verdict, entry.event.clause) == (MANAGER, ReferralDecision.SETTLE, "6.1")
@@ -107,7 +107,7 @@ def test_referred_round_goes_on(rested: bool) -> None:  # noqa: FBT001 - a case 
         SpinBall(TABLE),
         ConfirmResult(TABLE, Pocket("17")),
         EnterResult(TABLE, Pocket("17"), Pocket("17")),
-        CallNoSpin(TABLE, Reason.SUSPICION),
+        CallNoSpin(TABLE, Reason.SUSPICION, "as seen"),
         ReferRound(TABLE, "again"),
     ],
     ids=lambda command: type(command).__name__,
@@ -262,6 +262,15 @@ def may(play: Play, person: str) -> bool:
     return not isinstance(play.by(person, ReopenTerminal(TerminalId("T1"))), Refusal)
 
 
+def appoint(play: Play, acting: AppointActing) -> None:
+    """Have two managers sign an appointment."""
+    made = play.by(MANAGER, acting)
+    assert isinstance(made, tuple)
+    assert isinstance(made[0], ProposalMade)
+    play.enrol("Gaming Shift Manager", "second manager")
+    assert isinstance(play.by("second manager", Approve(made[0].proposal)), tuple)
+
+
 @pytest.mark.clause("marina-bay-sands-2020", "6.2")
 @pytest.mark.parametrize(
     ("minutes", "allowed"),
@@ -273,7 +282,7 @@ def test_dealer_acts_as_pit_manager_from_ten_to_twelve(minutes: int, allowed: bo
     play.seats(T1=0)
     acting = AppointActing(PersonId("dealer"), "Pit Manager", Instant(10 * HOUR), Instant(12 * HOUR))
     assert refused(play.by("pit manager", acting))[0] == "not_authorised"
-    play.by(MANAGER, acting)
+    appoint(play, acting)
     play.at(10 * 3600 + minutes * 60)
     assert may(play, "dealer") is allowed
     assert may(play, "pit manager")
@@ -283,7 +292,7 @@ def test_dealer_acts_as_pit_manager_from_ten_to_twelve(minutes: int, allowed: bo
 def test_acting_does_not_reach_above_the_position() -> None:
     """A dealer acting as Pit Manager corrects numbers, and decides no referral."""
     play = referred()
-    play.by(MANAGER, AppointActing(PersonId("dealer"), "Pit Manager", Instant(0), Instant(HOUR)))
+    appoint(play, AppointActing(PersonId("dealer"), "Pit Manager", Instant(0), Instant(HOUR)))
     decision = DecideReferral(TABLE, ReferralDecision.VOID, "as I see it")
     assert refused(play.by("dealer", decision)) == ("not_authorised", "6.1")
     play.by(MANAGER, decision)

@@ -2,24 +2,24 @@
 
 import pytest
 
-from croupier.house import tickets
-from croupier.house.commands.credit import (
+from croupier.house.credit import tickets
+from croupier.house.credit.notes import GrantPlayMoney, InsertNote
+from croupier.house.credit.tickets import (
     Collect,
     ConfirmPrint,
-    GrantPlayMoney,
-    InsertNote,
     InsertTicket,
     ReportLost,
     ReprintTicket,
+    TicketIssued,
+    TicketsExpired,
+    TicketState,
     Validation,
     VoidTicket,
 )
-from croupier.house.commands.rounds import Tick
-from croupier.house.events.credit import TicketIssued, TicketsExpired
-from croupier.house.events.rounds import DayBegan
 from croupier.house.ids import Day, Number
+from croupier.house.rounds.clock import DayBegan, Tick
 from croupier.house.settings import Mode, TerminalSettings
-from croupier.house.state.money import LedgerAccount, TicketState
+from croupier.house.state.ledger import LedgerAccount
 from croupier.rules.money import Cents
 from croupier.rules.procedure import CreditOut
 from croupier.rules.refusal import CitedTopic, Code

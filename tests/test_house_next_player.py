@@ -4,23 +4,15 @@ from collections.abc import Callable
 
 import pytest
 
-from croupier.house.commands.credit import (
-    BuyIn,
-    Collect,
-    EscrowNote,
-    GrantPlayMoney,
-    InsertTicket,
-    OpenDrawer,
-    StackNote,
-    Validation,
-)
-from croupier.house.commands.play import SetPlayLimits
-from croupier.house.commands.rounds import CorrectResult, InvalidateOutcome
-from croupier.house.commands.setup import Approve
-from croupier.house.corrections import CorrectionPreview, preview_correction
-from croupier.house.events.credit import SessionEnd, SessionEnded
+from croupier.house.credit.drawers import BuyIn, OpenDrawer
+from croupier.house.credit.notes import EscrowNote, GrantPlayMoney, StackNote
+from croupier.house.credit.player_limits import SetPlayLimits
+from croupier.house.credit.sessions import SessionEnd, SessionEnded
+from croupier.house.credit.tickets import Collect, InsertTicket, Validation
+from croupier.house.floor.signatures import Approve
 from croupier.house.ids import SYSTEM, Context, DeviceId, DrawerId, Number, RoundNumber, TerminalId
-from croupier.house.state.money import LedgerAccount
+from croupier.house.rounds.corrections import CorrectionPreview, CorrectResult, InvalidateOutcome, preview_correction
+from croupier.house.state.ledger import LedgerAccount
 from croupier.house.state.tables import Terminal
 from croupier.rules.geometry import Pocket
 from croupier.rules.money import Cents
@@ -89,6 +81,45 @@ def test_correction_gives_nothing_to_the_next_player(rulebook_id: str) -> None:
     assert [each.gone for each in preview.terminals] == [True]
     correct(play, "17")
     assert (play.credit("T1"), seat(play).debts) == (50, {0: -cents(360)})
+    play.check()
+
+
+@pytest.mark.clause(ADELAIDE, "7(h)vi")
+@pytest.mark.clause(ADELAIDE, "11(e)")
+@pytest.mark.parametrize("opened", [False, True])
+def test_winning_stake_that_was_left_up_is_not_the_next_players(opened: bool) -> None:  # noqa: FBT001 - both phases
+    """A collects 350 and leaves 10 up on 17; it comes off by a correction, and B's 50 pay nothing of A's debt."""
+    play = Play(ADELAIDE)
+    play.enrol("Pit Boss", "second")
+    play.seats(T1=10)
+    play.round("17", T1="10 on 17")
+    play.must(Collect(T1, Validation(Number(1), "d" * 64, "1234")), DeviceId(T1))
+    assert (seat(play).credit, seat(play).in_play, seat(play).session) == (0, cents(10), 0)
+    if opened:
+        play.open()
+    play.note(cents(50))
+    assert (play.credit("T1"), play.layout("T1"), seat(play).session) == (50, {"17": 10}, 1)
+    if opened:
+        play.bet("T1", "5 on 17")
+    correct(play, "16")
+    assert (play.credit("T1"), play.layout("T1")) == ((45, {"17": 5}) if opened else (50, {}))
+    assert seat(play).debts == {0: cents(350)}
+    play.check()
+
+
+@pytest.mark.clause(ADELAIDE, "11(e)")
+def test_chips_placed_after_a_win_are_of_their_player() -> None:
+    """A who puts all credits on the layout beside a stake that stayed up is adjusted on the meter after more money."""
+    play = Play(ADELAIDE)
+    play.enrol("Pit Boss", "second")
+    play.seats(T1=10)
+    play.round("1", T1="10 on red")
+    play.open()
+    play.bet("T1", "10 on red")
+    play.note(cents(50))
+    assert (play.credit("T1"), play.layout("T1"), seat(play).session) == (50, {"red": 20}, 0)
+    correct(play, "2")
+    assert (play.credit("T1"), play.layout("T1")) == (40, {"red": 10})
     play.check()
 
 

@@ -2,30 +2,24 @@
 
 import pytest
 
-from croupier.house.base import Decision
-from croupier.house.commands import AnyCommand
-from croupier.house.commands.credit import (
-    Collect,
+from croupier.house import AnyCommand
+from croupier.house.credit.notes import (
     EscrowNote,
     InsertNote,
-    InsertTicket,
+    NoteEscrowed,
+    NoteReturned,
+    NoteStacked,
     ReturnNote,
     StackNote,
-    Validation,
 )
-from croupier.house.commands.record import (
-    ClearIncident,
-    IncidentKind,
-    MalfunctionKind,
-    Peripheral,
-    RaiseMalfunction,
-    SlotSwitch,
-    SwitchTerminal,
-)
-from croupier.house.commands.record import ReportLockUp as Lock
-from croupier.house.events.credit import NoteEscrowed, NoteReturned, NoteStacked, TicketIssued
-from croupier.house.events.record import IncidentRaised, TerminalSwitched
+from croupier.house.credit.tickets import Collect, InsertTicket, TicketIssued, Validation
+from croupier.house.declare import Decision
+from croupier.house.floor.incidents import ClearIncident, IncidentKind, IncidentRaised, Peripheral
+from croupier.house.floor.malfunctions import RaiseMalfunction
+from croupier.house.floor.service import ReportLockUp as Lock
+from croupier.house.floor.service import SlotSwitch, SwitchTerminal, TerminalSwitched
 from croupier.house.ids import DeviceId, Number, TerminalId
+from croupier.house.state.records import MalfunctionKind
 from croupier.rules.money import Cents
 from tests.house_driver import Play, refused
 

@@ -2,33 +2,25 @@
 
 import pytest
 
-from croupier.house.commands.credit import Collect, Validation
-from croupier.house.commands.play import (
+from croupier.house.credit.player_limits import (
     AnswerCall,
-    CallAttendant,
-    CallReason,
-    ClearBets,
-    EndBreak,
-    SetPlayLimits,
-    TakeBreak,
-    UndoBet,
-    WithdrawCall,
-)
-from croupier.house.events.play import (
     AttendantCalled,
-    BetsReturned,
     CallAnswered,
+    CallAttendant,
     CallWithdrawn,
-    PauseReason,
+    EndBreak,
     PlayLimitsSet,
     PlayPaused,
     PlayResumed,
-    ReturnReason,
+    SetPlayLimits,
+    TakeBreak,
+    WithdrawCall,
 )
+from croupier.house.credit.tickets import Collect, Validation, last_day
 from croupier.house.ids import SECOND, Day, DeviceId, Instant, Number
-from croupier.house.state.tables import SeatMessageKind, Terminal
-from croupier.house.tickets import last_day
-from croupier.house.timers import due, timers_of
+from croupier.house.play.betting import BetsReturned, ClearBets, ReturnReason, UndoBet
+from croupier.house.rounds.clock import due, timers_of
+from croupier.house.state.tables import CallReason, PauseReason, SeatMessageKind, Terminal
 from croupier.house.wording import message_text
 from croupier.protocol.staff import PendingKind
 from croupier.rules.refusal import Refusal

@@ -6,20 +6,23 @@ from typing import NoReturn
 import pytest
 from msgspec.structs import replace
 
-from croupier.house import cashier, irregularities, recovery, service, settlement
-from croupier.house.base import Event
-from croupier.house.commands.credit import Collect, Validation
-from croupier.house.commands.record import ConfirmBets, MalfunctionKind, RaiseMalfunction
-from croupier.house.commands.rounds import CallNoSpin, CorrectResult, DecideReferral, ReferralDecision, ReferRound
-from croupier.house.commands.setup import AcceptHistory, Approve
-from croupier.house.dispatch import evolve
-from croupier.house.events.credit import HeldWinRevised, HoldCause, TicketIssued, WinHeld
-from croupier.house.events.record import BetsConfirmed
-from croupier.house.events.rounds import ReferralDecided, SpinVoided
-from croupier.house.events.setup import HistoryAccepted
+from croupier.house import House, evolve
+from croupier.house.credit import held_wins
+from croupier.house.credit.held_wins import HoldCause
+from croupier.house.credit.tickets import Collect, TicketIssued, Validation
+from croupier.house.declare import Event
+from croupier.house.floor import malfunctions
+from croupier.house.floor.malfunctions import BetsConfirmed, ConfirmBets, RaiseMalfunction
+from croupier.house.floor.signatures import Approve
 from croupier.house.ids import SECOND, Context, DeviceId, Number, PersonId, RoundNumber, TerminalId
+from croupier.house.rounds import irregularities, recovery, settlement
+from croupier.house.rounds.corrections import CorrectResult, HeldWinRevised
+from croupier.house.rounds.irregularities import CallNoSpin, SpinVoided
+from croupier.house.rounds.recovery import AcceptHistory, HistoryAccepted
+from croupier.house.rounds.results import DecideReferral, ReferralDecided, ReferralDecision, ReferRound
+from croupier.house.rounds.settlement import WinHeld
 from croupier.house.settings import TableSettings
-from croupier.house.state import House
+from croupier.house.state.records import MalfunctionKind
 from croupier.house.verification import state_digest
 from croupier.rulebooks.schema import read_canonical
 from croupier.rules.geometry import Pocket
@@ -43,7 +46,7 @@ def respin() -> Play:
     play.bet("T1", "5 on 17")
     play.at(10)
     play.spin()
-    play.by(play.dealer, CallNoSpin(TABLE, Reason.FOREIGN_OBJECT))
+    play.by(play.dealer, CallNoSpin(TABLE, Reason.FOREIGN_OBJECT, "as seen"))
     return play
 
 
@@ -94,9 +97,9 @@ def older_copy() -> Play:
     ("story", "kind", "policies"),
     [
         (respin, SpinVoided, [(irregularities, "timetable")]),
-        (win, WinHeld, [(settlement, "held_wins"), (cashier, "form_due"), (cashier, "bases")]),
-        (correction, HeldWinRevised, [(settlement, "held_wins"), (cashier, "form_due"), (cashier, "bases")]),
-        (confirmation, BetsConfirmed, [(service, "_by_record"), (service, "held_wins")]),
+        (win, WinHeld, [(settlement, "held_win_events"), (held_wins, "form_due"), (held_wins, "bases")]),
+        (correction, HeldWinRevised, [(settlement, "held_win_events"), (held_wins, "form_due"), (held_wins, "bases")]),
+        (confirmation, BetsConfirmed, [(malfunctions, "_by_record"), (malfunctions, "held_win_events")]),
         (older_copy, HistoryAccepted, [(recovery, "SPARE")]),
     ],
 )

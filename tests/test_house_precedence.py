@@ -5,27 +5,13 @@ from dataclasses import dataclass
 
 import pytest
 
-from croupier.house.base import Decision
-from croupier.house.commands import AnyCommand
-from croupier.house.commands.credit import (
-    CloseDrawer,
-    Collect,
-    ConfirmPrint,
-    CountDrawer,
-    OpenDrawer,
-    RedeemTicket,
-    Validation,
-    VoidTicket,
-)
-from croupier.house.commands.play import PlaceBets
-from croupier.house.commands.record import MalfunctionKind, RaiseMalfunction, ReportTerminalLost
-from croupier.house.commands.rounds import CorrectResult, Tick
-from croupier.house.commands.setup import Approve, CloseTerminal, NotifyOfficer
-from croupier.house.dispatch import apply
-from croupier.house.events.credit import TicketRedeemed
-from croupier.house.events.play import BetsChanged
-from croupier.house.events.rounds import ResultCorrected
-from croupier.house.events.setup import ProposalApproved, ProposalMade
+from croupier.house import AnyCommand, House, apply
+from croupier.house.credit.drawers import CloseDrawer, CountDrawer, OpenDrawer, RedeemTicket
+from croupier.house.credit.tickets import Collect, ConfirmPrint, TicketRedeemed, Validation, VoidTicket
+from croupier.house.declare import Decision
+from croupier.house.floor.malfunctions import RaiseMalfunction
+from croupier.house.floor.service import CloseTerminal, NotifyOfficer, ReportTerminalLost
+from croupier.house.floor.signatures import Approve, ProposalApproved, ProposalMade
 from croupier.house.ids import (
     Context,
     Day,
@@ -38,8 +24,11 @@ from croupier.house.ids import (
     TableId,
     TerminalId,
 )
+from croupier.house.play.betting import BetsChanged, PlaceBets
+from croupier.house.rounds.clock import Tick
+from croupier.house.rounds.corrections import CorrectResult, ResultCorrected
 from croupier.house.settings import LimitBounds, LimitSettings, TableSettings, TerminalSettings
-from croupier.house.state import House
+from croupier.house.state.records import MalfunctionKind
 from croupier.house.verification import state_digest
 from croupier.rulebooks.schema import read_canonical
 from croupier.rules.geometry import Pocket

@@ -2,33 +2,33 @@
 
 import pytest
 
-from croupier.house.commands.record import (
+from croupier.house.floor.malfunctions import (
+    BetsConfirmed,
+    BetsVoided,
     ClearCase,
     ClearLineLoss,
     ConfirmBets,
-    MalfunctionKind,
+    LineLossCleared,
+    MalfunctionRaised,
     RaiseMalfunction,
     ReportDisplay,
-    ReportTerminalLost,
-    ReportTerminalReturned,
     VoidBets,
 )
-from croupier.house.commands.rounds import CorrectResult, InvalidateOutcome, Tick
-from croupier.house.commands.setup import AddTable, AddTerminal
-from croupier.house.events.play import BetsReturned, ReturnReason
-from croupier.house.events.record import (
-    BetsConfirmed,
-    BetsVoided,
-    LineLossCleared,
+from croupier.house.floor.service import ReportTerminalLost, ReportTerminalReturned
+from croupier.house.floor.setup import AddTable, AddTerminal
+from croupier.house.ids import SECOND, Number, RoundNumber, TerminalId
+from croupier.house.play.betting import BetsReturned, ReturnReason
+from croupier.house.rounds.clock import Tick, due
+from croupier.house.rounds.corrections import CorrectResult, InvalidateOutcome
+from croupier.house.settings import TerminalSettings
+from croupier.house.state.ledger import LedgerAccount
+from croupier.house.state.records import (
+    CaseState,
+    MalfunctionCase,
     MalfunctionEvidence,
-    MalfunctionRaised,
+    MalfunctionKind,
     MalfunctionSign,
 )
-from croupier.house.ids import SECOND, Number, RoundNumber, TerminalId
-from croupier.house.settings import TerminalSettings
-from croupier.house.state import CaseState, MalfunctionCase
-from croupier.house.state.money import LedgerAccount
-from croupier.house.timers import due
 from croupier.rules.geometry import Pocket, SpotKey
 from croupier.rules.money import Cents
 from croupier.rules.procedure import Reason
@@ -179,7 +179,7 @@ def test_bets_before_the_close_are_void() -> None:
     raised(pit, "Dealer")
     assert (pit.t1.credit, pit.t1.in_play) == (100_00, 0)
     pit.close()
-    assert pit.table.playing.sealed == {P2: {"17": 10_00}}
+    assert pit.table.playing.layouts == {P2: {"17": 10_00}}
     pit.rest("17")
     assert (pit.t1.credit, pit.t2.credit, pit.table.playing.paid) == (100_00, 360_00, {P2: 360_00})
 

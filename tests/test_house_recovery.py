@@ -7,38 +7,43 @@ from typing import NamedTuple
 import msgspec
 import pytest
 
-from croupier.house.base import Event, Phase
-from croupier.house.commands.record import RaiseSystemMalfunction, ReportTerminalLost, ReportTerminalReturned
-from croupier.house.commands.rounds import (
-    BallAtRest,
+from croupier.house import AnyEvent, decide, evolve
+from croupier.house.declare import Event
+from croupier.house.floor.incidents import IncidentRaised
+from croupier.house.floor.malfunctions import MalfunctionRaised
+from croupier.house.floor.service import ReportTerminalLost, ReportTerminalReturned
+from croupier.house.ids import Context, DeviceId, PersonId, RoundNumber, TableId, TerminalId
+from croupier.house.play.betting import BetsReturned
+from croupier.house.rounds.closing import FinishBetting
+from croupier.house.rounds.corrections import InvalidateOutcome
+from croupier.house.rounds.irregularities import (
     CallNoSpin,
-    ConfirmResult,
-    DecideReferral,
-    FinishBetting,
-    InvalidateOutcome,
-    OpenBets,
-    Recover,
-    ReferralDecision,
-    ReferRound,
     ResetTerminals,
-    WheelTrouble,
-)
-from croupier.house.dispatch import decide, evolve
-from croupier.house.events import AnyEvent
-from croupier.house.events.play import BetsReturned
-from croupier.house.events.record import IncidentRaised, MalfunctionRaised
-from croupier.house.events.rounds import (
-    ReportIgnored,
-    ResultDeclared,
-    RoundInterrupted,
-    RoundSettled,
     RoundSuspended,
     RoundVoided,
     SpinVoided,
+    WheelTrouble,
 )
-from croupier.house.events.setup import HouseRecovered, RecoveredRound, RecoveryStatus
-from croupier.house.ids import Context, DeviceId, PersonId, RoundNumber, TableId, TerminalId
+from croupier.house.rounds.opening import OpenBets
+from croupier.house.rounds.recovery import (
+    HouseRecovered,
+    RaiseSystemMalfunction,
+    Recover,
+    RecoveredRound,
+    RecoveryStatus,
+    RoundInterrupted,
+)
+from croupier.house.rounds.results import (
+    BallAtRest,
+    ConfirmResult,
+    DecideReferral,
+    ReferralDecision,
+    ReferRound,
+    ReportIgnored,
+)
+from croupier.house.rounds.settlement import ResultDeclared, RoundSettled
 from croupier.house.settings import TableSettings, WheelKind
+from croupier.house.state.tables import Phase
 from croupier.rules.geometry import Pocket
 from croupier.rules.procedure import Reason
 from croupier.rules.refusal import Refusal
@@ -100,7 +105,7 @@ def settled(play: Play) -> None:
 
 def called_off(play: Play) -> None:
     running(play)
-    if isinstance(play.by(play.dealer, CallNoSpin(TABLE, Reason.FOREIGN_OBJECT)), Refusal):
+    if isinstance(play.by(play.dealer, CallNoSpin(TABLE, Reason.FOREIGN_OBJECT, "as seen")), Refusal):
         play.must(WheelTrouble(TABLE, Reason.FOREIGN_OBJECT), DeviceId(TABLE))
 
 

@@ -8,15 +8,14 @@ from typing import Any, get_type_hints
 import pytest
 
 from croupier.engine.storage import decode_state, encode_state
-from croupier.house.commands.liveplayers import ArrangeVip
-from croupier.house.commands.setup import NotifyOfficer
-from croupier.house.dispatch import evolve
-from croupier.house.events.rounds import BetsOpened
+from croupier.house import House, evolve
+from croupier.house.floor.service import NotifyOfficer
 from croupier.house.ids import DERIVED, PositionId
+from croupier.house.live.arrangements import ArrangeVip
+from croupier.house.rounds.opening import BetsOpened
 from croupier.house.settings import LimitBounds, LimitSettings, TableSettings
-from croupier.house.state import House
 from croupier.house.state.tables import GameAtTerminal
-from croupier.house.timer_heap import Timers
+from croupier.house.state.timers import Timers
 from croupier.rulebooks.schema import read_canonical
 from croupier.rules.rulebook import PayoutTable, Rulebook
 from tests.campaign import many

@@ -6,9 +6,21 @@ from typing import Any
 
 import pytest
 
-from croupier.house.commands import play
-from croupier.house.events.play import BetsChanged
 from croupier.house.ids import PositionId, TableId, TerminalId
+from croupier.house.play.betting import (
+    BetsChanged,
+    ChangeBet,
+    ClearBets,
+    DoubleBets,
+    MoveBet,
+    PlaceBets,
+    PressNeighbours,
+    RemoveBets,
+    RepeatBets,
+    UndoBet,
+)
+from croupier.house.play.copying import CopyBets
+from croupier.house.play.patterns import ConfirmRecall, RecallPattern, SavePattern
 from croupier.house.settings import TableSettings
 from croupier.rules.geometry import SpotKey
 from croupier.rules.refusal import Refusal
@@ -21,19 +33,19 @@ OTHER = TableId("table 2")
 COMMANDS = 200
 #: What a player does, and how often beside the others.
 KINDS = {
-    play.PlaceBets: 8,
-    play.ChangeBet: 2,
-    play.RemoveBets: 2,
-    play.MoveBet: 2,
-    play.UndoBet: 4,
-    play.ClearBets: 1,
-    play.RepeatBets: 1,
-    play.DoubleBets: 1,
-    play.PressNeighbours: 2,
-    play.SavePattern: 1,
-    play.RecallPattern: 1,
-    play.ConfirmRecall: 1,
-    play.CopyBets: 1,
+    PlaceBets: 8,
+    ChangeBet: 2,
+    RemoveBets: 2,
+    MoveBet: 2,
+    UndoBet: 4,
+    ClearBets: 1,
+    RepeatBets: 1,
+    DoubleBets: 1,
+    PressNeighbours: 2,
+    SavePattern: 1,
+    RecallPattern: 1,
+    ConfirmRecall: 1,
+    CopyBets: 1,
 }
 
 
@@ -62,13 +74,13 @@ class Players:
         own, amount = random.choice(lying or self.spots), random.choice((100, 100, 500, 1_000, 5_000, 50, 0))
         on = (*self.spots, "neighbours 17", "voisins", "nothing")
         return {
-            play.PlaceBets: (tuple((random.choice(on), amount) for _ in range(random.randint(1, 4))),),
-            play.ChangeBet: (own, amount),
-            play.RemoveBets: ((own,),),
-            play.MoveBet: (own, SpotKey(random.choice(self.spots))),
-            play.SavePattern: (1,),
-            play.RecallPattern: (1,),
-            play.CopyBets: (OTHER if table == TABLE else TABLE,),
+            PlaceBets: (tuple((random.choice(on), amount) for _ in range(random.randint(1, 4))),),
+            ChangeBet: (own, amount),
+            RemoveBets: ((own,),),
+            MoveBet: (own, SpotKey(random.choice(self.spots))),
+            SavePattern: (1,),
+            RecallPattern: (1,),
+            CopyBets: (OTHER if table == TABLE else TABLE,),
         }
 
 

@@ -2,31 +2,24 @@
 
 import pytest
 
-from croupier.house import tickets
-from croupier.house.commands import AnyCommand
-from croupier.house.commands.credit import (
-    AdjustCredit,
-    Collect,
-    EndSession,
-    GrantPlayMoney,
-    OpenDrawer,
-    PayHeldWin,
-    PayPayable,
-    RecordTaxForm,
-    Validation,
-)
-from croupier.house.commands.play import ClearBets, RecallPattern, RepeatBets, SavePattern, UndoBet
-from croupier.house.commands.record import ClearCase, MalfunctionKind, RaiseMalfunction
-from croupier.house.commands.rounds import CorrectResult, InvalidateOutcome, Tick
-from croupier.house.commands.setup import Approve, Withdraw
-from croupier.house.corrections import CorrectionPreview, preview_correction
-from croupier.house.events.credit import PayablePaid, SessionEnd, SessionEnded
+from croupier.house import AnyCommand
+from croupier.house.credit import sessions
+from croupier.house.credit.drawers import OpenDrawer, PayablePaid, PayPayable
+from croupier.house.credit.held_wins import PayHeldWin, RecordTaxForm
+from croupier.house.credit.notes import GrantPlayMoney
+from croupier.house.credit.sessions import AdjustCredit, EndSession, Session, SessionEnd, SessionEnded, session_figures
+from croupier.house.credit.tickets import Collect, Validation
+from croupier.house.floor.malfunctions import ClearCase, RaiseMalfunction
+from croupier.house.floor.signatures import Approve, Withdraw
 from croupier.house.ids import SECOND, SYSTEM, Context, DeviceId, DrawerId, Number, RoundNumber, TableId, TerminalId
+from croupier.house.play.betting import ClearBets, RepeatBets, UndoBet
+from croupier.house.play.patterns import RecallPattern, SavePattern
+from croupier.house.rounds.clock import Tick, due
+from croupier.house.rounds.corrections import CorrectionPreview, CorrectResult, InvalidateOutcome, preview_correction
 from croupier.house.settings import TableSettings
-from croupier.house.state.money import LedgerAccount
+from croupier.house.state.ledger import LedgerAccount
+from croupier.house.state.records import MalfunctionKind
 from croupier.house.state.tables import Terminal
-from croupier.house.tickets import Session, session_of
-from croupier.house.timers import due
 from croupier.house.verification import state_digest
 from croupier.house.views import idle
 from croupier.rules.geometry import Pocket
@@ -89,13 +82,13 @@ def correct(play: Play, pocket: str, round_: int = 1, table: TableId = TABLE) ->
 def test_staff_end_a_session_with_nothing_left(rulebook_id: str) -> None:
     """A player who lost all has gone: staff end the session, and the next money begins another with no figures."""
     play = lost(rulebook_id)
-    assert session_of(play.house, seat(play))[1:] == (1_000, 0, -1_000, 1)
+    assert session_figures(play.house, seat(play))[1:] == (1_000, 0, -1_000, 1)
     (ended,) = play.must(EndSession(T1), device_of(STAFF[rulebook_id][0]), STAFF[rulebook_id][0])
 
     assert ended == SessionEnded(T1, 0, SessionEnd.STAFF)
-    assert session_of(play.house, seat(play)) == Session(None, 0, 0, 0, 0)
+    assert session_figures(play.house, seat(play)) == Session(None, 0, 0, 0, 0)
     sit(play)
-    assert session_of(play.house, seat(play)) == Session(play.now, 10_000, 0, 0, 0)
+    assert session_figures(play.house, seat(play)) == Session(play.now, 10_000, 0, 0, 0)
     assert seat(play).session == 1
     play.check()
 
@@ -212,7 +205,7 @@ def test_sessions_of_many_terminals_end_a_hundred_at_a_time() -> None:
     play.round("16", **dict.fromkeys(names, "1 on 17"))
     play.advance(play.now + 600 * SECOND)
 
-    assert [len(play.must(Tick())) for _ in range(3)] == [tickets.ENDED_AT_ONCE, 50, 0]
+    assert [len(play.must(Tick())) for _ in range(3)] == [sessions.ENDED_AT_ONCE, 50, 0]
     play.check()
 
 
@@ -258,7 +251,7 @@ def test_win_of_an_earlier_session_is_payable_to_it(rulebook_id: str) -> None:
 
     assert (play.credit("T1"), seat(play).debts, seat(play).payable) == (100, {0: -36_000}, 36_000)
     assert (play.house.ledger[LedgerAccount.PAYABLES], play.house.ledger[LedgerAccount.RECEIVABLES]) == (36_000, 0)
-    assert session_of(play.house, seat(play))[1:] == (10_000, 0, 0, 0)
+    assert session_figures(play.house, seat(play))[1:] == (10_000, 0, 0, 0)
     assert seat(play).games[TABLE].won == 0
     play.check()
 
@@ -388,7 +381,7 @@ def test_cashier_pays_a_payable_with_a_second_signature(rulebook_id: str) -> Non
     assert paid == PayablePaid(T1, 0, Number(1), DRAWER, Cents(36_000), clause, "A. Patron, by passport")
     assert (play.house.drawers[DRAWER].cash, seat(play).debts, seat(play).causes) == (64_000, {}, {})
     assert (seat(play).meters.payables_paid, play.house.ledger[LedgerAccount.PAYABLES]) == (36_000, 0)
-    assert session_of(play.house, seat(play)) == Session(since, 10_000, 0, 0, 0)
+    assert session_figures(play.house, seat(play)) == Session(since, 10_000, 0, 0, 0)
     assert refused(play.by("cashier", PAYS))[0] == "unknown_record"
     play.check()
 

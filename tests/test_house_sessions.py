@@ -5,13 +5,13 @@ from pathlib import Path
 import pytest
 
 from croupier.engine.storage import decode_state, encode_state
-from croupier.house.commands import AnyCommand
-from croupier.house.commands.credit import AdjustCredit, GrantPlayMoney, InsertTicket, VoidTicket
+from croupier.house import AnyCommand, House
+from croupier.house.credit.notes import GrantPlayMoney
+from croupier.house.credit.sessions import AdjustCredit, Session, session_figures
+from croupier.house.credit.tickets import InsertTicket, VoidTicket
 from croupier.house.ids import Number
 from croupier.house.settings import Mode
-from croupier.house.state import House
 from croupier.house.state.tables import Table, Terminal
-from croupier.house.tickets import Session, session_of
 from croupier.rules.money import Cents
 from tests.cashier_desk import T1, CashierDesk, note
 from tests.house_driver import Play
@@ -22,7 +22,7 @@ NOTHING = Session(None, 0, 0, 0, 0)
 
 
 def reported(desk: CashierDesk) -> Session:
-    return session_of(desk.house, desk.t1)
+    return session_figures(desk.house, desk.t1)
 
 
 def test_nobody_has_played_yet() -> None:
@@ -101,15 +101,15 @@ def test_result_is_what_play_has_brought() -> None:
     terminal = play.house.terminals[T1]
     play.open()
     play.bet("T1", "10 on 17")
-    assert session_of(play.house, terminal).net == 0
+    assert session_figures(play.house, terminal).net == 0
 
     play.close()
     play.spin()
-    assert session_of(play.house, terminal).net == 0
+    assert session_figures(play.house, terminal).net == 0
     play.rest("18")
-    assert session_of(play.house, terminal)[3:] == (-1_000, 1)
+    assert session_figures(play.house, terminal)[3:] == (-1_000, 1)
     play.round("17", T1="1 on 17")
-    assert session_of(play.house, terminal)[3:] == (-1_000 + 3_500, 2)
+    assert session_figures(play.house, terminal)[3:] == (-1_000 + 3_500, 2)
 
 
 def sealed(house: House, terminal: Terminal) -> int:
@@ -118,7 +118,7 @@ def sealed(house: House, terminal: Terminal) -> int:
     def at(table: Table) -> int:
         round_ = table.round
         position = terminal.games[table.id].id
-        stakes = None if round_ is None or round_.over or round_.sealed is None else round_.sealed.get(position)
+        stakes = None if round_ is None or round_.over or round_.sealed is None else round_.layouts.get(position)
         return sum((stakes or {}).values())
 
     return sum(at(house.tables[name]) for name in terminal.games)
@@ -133,7 +133,7 @@ def test_result_agrees_with_the_meters_after_every_entry() -> None:
                 meters, case = terminal.meters, terminal.case
                 suspense = 0 if case is None else house.cases[case].suspense
                 played = meters.returned + meters.refunded - meters.turnover + sealed(house, terminal) + suspense
-                assert terminal.session or session_of(house, terminal).net == played, (path, entry)
+                assert terminal.session or session_figures(house, terminal).net == played, (path, entry)
                 looked += not terminal.session and played != 0
     assert looked > 100
 
@@ -145,4 +145,4 @@ def test_session_is_in_every_snapshot(path: Path) -> None:
     decoded, _ = decode_state(encode_state(house))
 
     for name, terminal in house.terminals.items():
-        assert session_of(decoded, decoded.terminals[name]) == session_of(house, terminal)
+        assert session_figures(decoded, decoded.terminals[name]) == session_figures(house, terminal)

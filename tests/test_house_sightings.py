@@ -6,27 +6,25 @@ from typing import Final
 
 import pytest
 
-from croupier.house.base import Phase, RoundStatus
-from croupier.house.commands import AnyCommand
-from croupier.house.commands.record import IncidentKind
-from croupier.house.commands.rounds import (
+from croupier.house import AnyCommand
+from croupier.house.floor.incidents import IncidentKind
+from croupier.house.floor.signatures import Approve
+from croupier.house.ids import DeviceId, Number
+from croupier.house.rounds.irregularities import CallNoSpin, IrregularitySeen, ResetTerminals, WheelTrouble
+from croupier.house.rounds.results import (
     AttestResult,
     BallAtRest,
-    BallLaunched,
-    BallLeftTrack,
-    CallNoSpin,
+    BallRested,
     ConfirmResult,
     DecideReferral,
     ReferralDecision,
     ReferRound,
-    ResetTerminals,
-    WheelTrouble,
+    ReportIgnored,
 )
-from croupier.house.commands.setup import Approve
-from croupier.house.events.rounds import BallFell, BallRested, BallSpun, IrregularitySeen, ReportIgnored, ResultDeclared
-from croupier.house.ids import DeviceId, Number
+from croupier.house.rounds.settlement import ResultDeclared
+from croupier.house.rounds.spinning import BallFell, BallLaunched, BallLeftTrack, BallSpun
 from croupier.house.settings import TableSettings, WheelKind
-from croupier.house.state.tables import Moment, Round, Sighting
+from croupier.house.state.tables import Moment, Phase, Round, RoundStatus, Sighting
 from croupier.house.wording import incident_text, seen_text
 from croupier.rules.geometry import Pocket
 from croupier.rules.procedure import Duty, Reason
@@ -163,7 +161,7 @@ def test_dealer_calls_no_spin_on_a_contradiction(
     assert outcome(play) == "waits"
 
     called = Reason.MALFUNCTION if venue == CLEARWATER else reason
-    play.by(play.dealer, CallNoSpin(TABLE, called))
+    play.by(play.dealer, CallNoSpin(TABLE, called, "as seen"))
     assert (round_of(play).reason, round_of(play).clause) == (called, clause)
     assert play.credit("T1") + sum(play.layout("T1").values()) == 100
     play.check()
@@ -203,7 +201,7 @@ def test_dealer_calls_no_spin_for_an_object_that_was_seen(venue: str) -> None:
     """An object seen before rest is no spin by the venue's clause, also once the number is reported."""
     play = running(venue)
     report(play, WheelTrouble(TABLE, Reason.FOREIGN_OBJECT), BallAtRest(TABLE, P17, 9, opposite=True))
-    play.by(play.dealer, CallNoSpin(TABLE, Reason.FOREIGN_OBJECT))
+    play.by(play.dealer, CallNoSpin(TABLE, Reason.FOREIGN_OBJECT, "as seen"))
     assert (outcome(play), round_of(play).clause) == ("no spin", NO_SPIN[venue][Reason.FOREIGN_OBJECT])
 
 
@@ -377,7 +375,7 @@ def test_declared_number_says_what_was_seen_at_rest() -> None:
     """A number that is paid at once carries what the wheel saw; the next spin of the round begins without sightings."""
     play = running(ADELAIDE)
     report(play, BallLaunched(TABLE, opposite=False))
-    play.by("dealer", CallNoSpin(TABLE, Reason.SAME_DIRECTION))
+    play.by("dealer", CallNoSpin(TABLE, Reason.SAME_DIRECTION, "as seen"))
     assert round_of(play).sightings
     play.by("dealer", ResetTerminals(TABLE))
     play.close()

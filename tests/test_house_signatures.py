@@ -2,40 +2,22 @@
 
 import pytest
 
-from croupier.house.base import RoundStatus
-from croupier.house.commands import AnyCommand
-from croupier.house.commands.credit import AdjustCredit, Collect, Validation
-from croupier.house.commands.rounds import (
-    CloseBets,
-    CorrectResult,
-    DecideReferral,
-    InvalidateOutcome,
-    OpenBets,
-    ReferralDecision,
-    ReferRound,
-)
-from croupier.house.commands.setup import (
-    AppointActing,
-    Approve,
-    ChangeSettings,
-    CloseTable,
-    CloseTerminal,
-    CreateHouse,
-    EnrolPerson,
-    NotifyOfficer,
-    ReleasePerson,
-    ReopenTable,
-    ReopenTerminal,
-    UnlockAccount,
-    Withdraw,
-)
-from croupier.house.dispatch import apply
-from croupier.house.events.play import BetsReturned
-from croupier.house.events.rounds import ResultCorrected
-from croupier.house.events.setup import AccountUnlocked, ProposalApproved, ProposalMade
+from croupier.house import AnyCommand, House, apply
+from croupier.house.credit.sessions import AdjustCredit
+from croupier.house.credit.tickets import Collect, Validation
+from croupier.house.floor.service import CloseTable, CloseTerminal, NotifyOfficer, ReopenTable, ReopenTerminal
+from croupier.house.floor.settings import ChangeSettings
+from croupier.house.floor.setup import CreateHouse
+from croupier.house.floor.signatures import Approve, ProposalApproved, ProposalMade, Withdraw
+from croupier.house.floor.staff import AccountUnlocked, AppointActing, EnrolPerson, ReleasePerson, UnlockAccount
 from croupier.house.ids import SECOND, SYSTEM, Context, Instant, Number, PersonId, RoundNumber
+from croupier.house.play.betting import BetsReturned
+from croupier.house.rounds.closing import CloseBets
+from croupier.house.rounds.corrections import CorrectResult, InvalidateOutcome, ResultCorrected
+from croupier.house.rounds.opening import OpenBets
+from croupier.house.rounds.results import DecideReferral, ReferralDecision, ReferRound
 from croupier.house.settings import Mode, TableSettings
-from croupier.house.state import House
+from croupier.house.state.tables import RoundStatus
 from croupier.rulebooks.schema import read_canonical
 from croupier.rules.geometry import Pocket
 from croupier.rules.procedure import Reason
@@ -72,7 +54,7 @@ def test_acting_position_is_held_for_a_time() -> None:
     """A Dealer who acts as Pit Manager from 10:00 to 12:00 may correct a number at 11:00 and not at 12:01."""
     pit = settled(MARINA)
     acting = AppointActing(PersonId("Dealer"), "Pit Manager", Instant(10 * HOUR * SECOND), Instant(12 * HOUR * SECOND))
-    pit.done(acting, "Gaming Shift Manager")
+    pit.signed(acting, "Gaming Shift Manager")
     pit.refused(CORRECTION, Code.NOT_AUTHORISED, "6.3", by="Dealer")
     pit.seconds = 11 * HOUR
     assert isinstance(pit.done(CORRECTION, "Dealer")[0], ProposalMade)
@@ -81,7 +63,7 @@ def test_acting_position_is_held_for_a_time() -> None:
     again = AppointActing(
         PersonId("Dealer"), "Pit Supervisor", Instant(13 * HOUR * SECOND), Instant(14 * HOUR * SECOND)
     )
-    pit.done(again, "Gaming Shift Manager")
+    pit.signed(again, "Gaming Shift Manager")
     assert [post.title for post in pit.house.people[PersonId("Dealer")].acting] == ["Pit Supervisor"]
 
 
@@ -102,7 +84,7 @@ def test_titles_are_those_of_the_rules() -> None:
     pit.refused(EnrolPerson(ada, ("Dealer", "Wizard")), Code.UNKNOWN_RECORD, "6.2")
     pit.refused(EnrolPerson(PersonId(""), ("Dealer",)), Code.MALFORMED)
     pit.done(EnrolPerson(ada, ("Dealer",)))
-    pit.done(AppointActing(ada, "Pit Manager", Instant(0), Instant(SECOND)), "Gaming Shift Manager")
+    pit.signed(AppointActing(ada, "Pit Manager", Instant(0), Instant(SECOND)), "Gaming Shift Manager")
     pit.done(EnrolPerson(ada, ("Pit Supervisor",)))
     assert list(pit.house.people[ada].titles_at(Instant(0))) == ["Pit Supervisor", "Pit Manager"]
 

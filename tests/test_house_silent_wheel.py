@@ -2,10 +2,12 @@
 
 import pytest
 
-from croupier.house.base import Phase, RoundStatus
-from croupier.house.commands.record import IncidentKind
-from croupier.house.commands.rounds import BallAtRest, BallLaunched, DecideReferral, ReferralDecision, WheelTrouble
+from croupier.house.floor.incidents import IncidentKind
 from croupier.house.ids import DeviceId
+from croupier.house.rounds.irregularities import WheelTrouble
+from croupier.house.rounds.results import BallAtRest, DecideReferral, ReferralDecision
+from croupier.house.rounds.spinning import BallLaunched
+from croupier.house.state.tables import Phase, RoundStatus
 from croupier.rules.geometry import Pocket
 from croupier.rules.procedure import Reason
 from tests.house_driver import ADELAIDE, CLEARWATER, MARINA, PROMPT, TABLE, US, Play

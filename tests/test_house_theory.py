@@ -5,11 +5,12 @@ from itertools import product
 
 import pytest
 
-from croupier.house.commands.rounds import CorrectResult, InvalidateOutcome
-from croupier.house.commands.setup import Approve, ChangeSettings
+from croupier.house.floor.settings import ChangeSettings
+from croupier.house.floor.signatures import Approve
 from croupier.house.ids import Number, RoundNumber
+from croupier.house.rounds.corrections import CorrectResult, InvalidateOutcome
+from croupier.house.rounds.settlement import TheoreticalWin, theory
 from croupier.house.settings import TableSettings
-from croupier.house.settlement import TheoreticalWin, theory
 from croupier.rules.geometry import Pocket, SpotKey, SpotKind
 from croupier.rules.procedure import Reason
 from croupier.server.views.floor import exposure, table_terms, table_win

@@ -7,19 +7,19 @@ import pytest
 from croupier.engine.ports import Accepted
 from croupier.engine.sequencer import TIMERS_MAX
 from croupier.engine.storage import decode_state, encode_state
-from croupier.house import service
-from croupier.house import service as malfunction
-from croupier.house.commands.record import ReportTerminalLost, ReportTerminalReturned
-from croupier.house.commands.rounds import OpenBets, Tick
-from croupier.house.commands.setup import AddTable, AddTerminal, ChangeSettings
-from croupier.house.events.record import MalfunctionRaised
-from croupier.house.events.rounds import BetsClosing
+from croupier.house import House
+from croupier.house.floor import malfunctions
+from croupier.house.floor.malfunctions import MalfunctionRaised
+from croupier.house.floor.service import ReportTerminalLost, ReportTerminalReturned
+from croupier.house.floor.settings import ChangeSettings
+from croupier.house.floor.setup import AddTable, AddTerminal
 from croupier.house.ids import SECOND, Instant, TableId, TerminalId
+from croupier.house.rounds.clock import Tick, due
+from croupier.house.rounds.closing import BetsClosing
+from croupier.house.rounds.opening import OpenBets
 from croupier.house.settings import TableSettings, TerminalSettings
-from croupier.house.state import House
 from croupier.house.state.tables import Terminal
-from croupier.house.timer_heap import Timer, TimerKind, Timers
-from croupier.house.timers import due
+from croupier.house.state.timers import Timer, TimerKind, Timers
 from croupier.house.verification import ledger_problems
 from croupier.rules.refusal import Code
 from tests.engine_driver import code_of, done
@@ -123,13 +123,13 @@ def test_timers_are_rebuilt_with_the_state() -> None:
 @pytest.fixture
 def looked_at(monkeypatch: pytest.MonkeyPatch) -> list[TerminalId]:
     """Note every terminal whose patience is worked out."""
-    real, seen = service.offline_until, list[TerminalId]()
+    real, seen = malfunctions.offline_until, list[TerminalId]()
 
     def counting(house: House, terminal: Terminal) -> Instant | None:
         seen.append(terminal.id)
         return real(house, terminal)
 
-    monkeypatch.setattr(malfunction, "offline_until", counting)
+    monkeypatch.setattr(malfunctions, "offline_until", counting)
     return seen
 
 

@@ -4,27 +4,34 @@ from collections.abc import Callable
 
 import pytest
 
-from croupier.house.base import Decision
-from croupier.house.commands.credit import (
+from croupier.house.credit.drawers import OpenDrawer, RedeemTicket
+from croupier.house.credit.tickets import (
     Collect,
     ConfirmPrint,
     InsertTicket,
-    OpenDrawer,
-    PinVenue,
-    ReceiveTicket,
-    RedeemTicket,
     ReprintTicket,
-    TransferTicket,
+    Ticket,
+    TicketState,
     Validation,
     VoidTicket,
 )
-from croupier.house.commands.rounds import Tick
-from croupier.house.commands.setup import AcceptHistory
-from croupier.house.events.credit import TicketReceived, TicketTransferred, VenuePinned
+from croupier.house.credit.transfers import (
+    CLOCKS_DIFFER,
+    SENT_KEPT,
+    PinVenue,
+    ReceiveTicket,
+    TicketReceived,
+    TicketTransferred,
+    TransferTicket,
+    VenuePinned,
+    account_with,
+)
+from croupier.house.declare import Decision
 from croupier.house.ids import DeviceId, DrawerId, Instant, Number, TerminalId
+from croupier.house.rounds.clock import Tick
+from croupier.house.rounds.recovery import AcceptHistory
 from croupier.house.settings import Mode
-from croupier.house.state.money import SENT_KEPT, LedgerAccount, Ticket, TicketState
-from croupier.house.transfers import CLOCKS_DIFFER, account_with
+from croupier.house.state.ledger import LedgerAccount
 from croupier.house.verification import ledger_problems
 from croupier.rules.money import Cents
 from croupier.rules.procedure import CreditOut

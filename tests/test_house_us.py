@@ -4,10 +4,11 @@ from functools import partial
 
 import pytest
 
-from croupier.house.commands.play import ChangeBet, MoveBet, RemoveBets
-from croupier.house.commands.rounds import BallLaunched, CloseBets
-from croupier.house.commands.setup import AddTerminal
+from croupier.house.floor.setup import AddTerminal
 from croupier.house.ids import DeviceId, RoundNumber, TerminalId
+from croupier.house.play.betting import ChangeBet, MoveBet, RemoveBets
+from croupier.house.rounds.closing import CloseBets
+from croupier.house.rounds.spinning import BallLaunched
 from croupier.house.settings import Mode, TableSettings, TerminalSettings
 from croupier.house.state.tables import Round
 from croupier.rules.geometry import SpotKey

@@ -4,26 +4,16 @@ from functools import partial
 
 import pytest
 
-from croupier.house.base import Phase, RoundStatus
-from croupier.house.commands.play import ChangeBet, PlaceBets
-from croupier.house.commands.record import IncidentKind
-from croupier.house.commands.rounds import (
-    BallAtRest,
-    BallLaunched,
-    BallLeftTrack,
-    CallNoSpin,
-    CloseBets,
-    ConfirmResult,
-    DecideReferral,
-    Recover,
-    ReferralDecision,
-    ReferRound,
-    SpinBall,
-)
-from croupier.house.events.rounds import SpinVoided
+from croupier.house.floor.incidents import IncidentKind
 from croupier.house.ids import DeviceId, Number, TerminalId
+from croupier.house.play.betting import ChangeBet, PlaceBets
+from croupier.house.rounds.closing import CloseBets
+from croupier.house.rounds.irregularities import CallNoSpin, SpinVoided
+from croupier.house.rounds.recovery import Recover
+from croupier.house.rounds.results import BallAtRest, ConfirmResult, DecideReferral, ReferralDecision, ReferRound
+from croupier.house.rounds.spinning import BallLaunched, BallLeftTrack, SpinBall
 from croupier.house.settings import TableSettings
-from croupier.house.state.tables import Round
+from croupier.house.state.tables import Phase, Round, RoundStatus
 from croupier.house.views import terminal_view
 from croupier.rules.geometry import Pocket, SpotKey
 from croupier.rules.procedure import Reason
@@ -90,7 +80,7 @@ def test_too_few_revolutions_prompt_the_dealer(revolutions: int) -> None:
     incident = play.house.incidents[Number(1)]
     assert (incident.kind, incident.clause) == (IncidentKind.WHEEL_TROUBLE, "Irregularities (2)")
     assert phase(play) is Phase.RUNNING
-    play.by("dealer", CallNoSpin(TABLE, Reason.TOO_FEW_REVOLUTIONS))
+    play.by("dealer", CallNoSpin(TABLE, Reason.TOO_FEW_REVOLUTIONS, "as seen"))
     assert_no_spin(play, Reason.TOO_FEW_REVOLUTIONS, "Irregularities (2)")
 
 
@@ -167,7 +157,7 @@ def test_number_while_bets_are_open_is_no_result() -> None:
 def test_ball_spun_the_way_the_wheel_turns(removed: bool) -> None:  # noqa: FBT001 - a case of the table
     """The dealer announces no spin: nothing is paid, $4 are not collected, and whether the ball was removed is kept."""
     play = spinning(T1="4 on 17")
-    play.by("dealer", CallNoSpin(TABLE, Reason.SAME_DIRECTION, ball_removed=removed))
+    play.by("dealer", CallNoSpin(TABLE, Reason.SAME_DIRECTION, "as seen", ball_removed=removed))
     voided = assert_no_spin(play, Reason.SAME_DIRECTION, "Irregularities (1)")
     assert voided.ball_removed is removed
 
@@ -176,7 +166,7 @@ def test_ball_spun_the_way_the_wheel_turns(removed: bool) -> None:  # noqa: FBT0
 def test_ball_of_a_no_spin_comes_to_rest() -> None:
     """The ball that nobody could remove rests in 17: nothing is paid and $4 are not collected."""
     play = spinning(T1="4 on 17")
-    play.by("dealer", CallNoSpin(TABLE, Reason.SAME_DIRECTION))
+    play.by("dealer", CallNoSpin(TABLE, Reason.SAME_DIRECTION, "as seen"))
     play.rest("17")
     assert (play.credit("T1"), play.layout("T1"), play.table.numbers) == (96, {"17": 4}, ())
     play.check()
@@ -186,7 +176,7 @@ def test_ball_of_a_no_spin_comes_to_rest() -> None:
 def test_ball_of_a_no_spin_is_no_second_no_spin() -> None:
     """The number of a ball whose spin does not count is ignored: no second no spin, no alarm, bets for spin 2 good."""
     play = spinning(T1="4 on 17")
-    play.by("dealer", CallNoSpin(TABLE, Reason.SAME_DIRECTION))
+    play.by("dealer", CallNoSpin(TABLE, Reason.SAME_DIRECTION, "as seen"))
     meant = play.game("T1")
     play.rest("17")
     assert (round_of(play).spin, play.table.meters.no_spins, len(play.house.incidents)) == (2, 1, 0)
@@ -210,7 +200,7 @@ def test_sensor_sees_the_wrong_direction() -> None:
 def test_ball_is_spun_again_in_the_same_round() -> None:
     """After no spin the same $4 play in the next spin of the round, which must be spun and closed anew."""
     play = spinning(T1="4 on 17", T2="4 on red")
-    play.by("dealer", CallNoSpin(TABLE, Reason.SAME_DIRECTION, ball_removed=True))
+    play.by("dealer", CallNoSpin(TABLE, Reason.SAME_DIRECTION, "as seen", ball_removed=True))
     play.remove("T2", "red")
     assert refused(play.by("dealer", CloseBets(TABLE)))[0] == "close_before_spin"
     play.close()
@@ -233,7 +223,7 @@ def test_ball_is_spun_again_in_the_same_round() -> None:
 def test_no_spin_that_is_not_announced(person: str, reason: Reason, code: str) -> None:
     """No spin is for the dealer and for three reasons; what the rules do not name a supervisor calls as not covered."""
     play = spinning(T1="4 on 17")
-    assert refused(play.by(person, CallNoSpin(TABLE, reason)))[0] == code
+    assert refused(play.by(person, CallNoSpin(TABLE, reason, "as seen")))[0] == code
     assert phase(play) is Phase.RUNNING
     play.by("supervisor", CallNoSpin(TABLE, Reason.NOT_COVERED, "the ball left the wheel"))
     assert_no_spin(play, Reason.NOT_COVERED, "Rotation (3)")
@@ -244,7 +234,7 @@ def test_foreign_object_before_the_ball_rests() -> None:
     """The button at 19 s makes it no spin: the ball that rests in 17 at 20 s pays nothing."""
     play = spinning(T1="4 on 17")
     play.at(19)
-    play.by("dealer", CallNoSpin(TABLE, Reason.FOREIGN_OBJECT))
+    play.by("dealer", CallNoSpin(TABLE, Reason.FOREIGN_OBJECT, "as seen"))
     assert_no_spin(play, Reason.FOREIGN_OBJECT, "Irregularities (3)")
     play.at(20)
     play.rest("17")
@@ -266,7 +256,7 @@ def resting() -> Play:
 def test_foreign_object_reported_after_rest() -> None:
     """The button at 21 s that says the object came before rest makes it no spin, as nothing has been paid."""
     play = resting()
-    play.by("dealer", CallNoSpin(TABLE, Reason.FOREIGN_OBJECT, before_rest=True))
+    play.by("dealer", CallNoSpin(TABLE, Reason.FOREIGN_OBJECT, "as seen", before_rest=True))
     assert_no_spin(play, Reason.FOREIGN_OBJECT, "Irregularities (3)")
 
 
@@ -275,7 +265,7 @@ def test_foreign_object_reported_after_rest() -> None:
 def test_foreign_object_after_rest(referring: bool) -> None:  # noqa: FBT001 - a case of the table
     """The button at 21 s that says the object came after rest is refused: 17 stands, or a supervisor says so."""
     play = resting()
-    after = CallNoSpin(TABLE, Reason.FOREIGN_OBJECT, before_rest=False)
+    after = CallNoSpin(TABLE, Reason.FOREIGN_OBJECT, "as seen", before_rest=False)
     assert refused(play.by("dealer", after)) == ("cause_after_rest", "Irregularities (3)")
     assert (phase(play), play.credit("T1")) == (Phase.AT_REST, 96)
     if referring:
@@ -294,7 +284,7 @@ def test_foreign_object_after_payment() -> None:
     """Once $4 on 17 are paid the button is refused, whatever it says."""
     play = spinning(T1="4 on 17")
     play.rest("17")
-    assert isinstance(play.by("dealer", CallNoSpin(TABLE, Reason.FOREIGN_OBJECT)), Refusal)
+    assert isinstance(play.by("dealer", CallNoSpin(TABLE, Reason.FOREIGN_OBJECT, "as seen")), Refusal)
     assert (round_of(play).status, play.credit("T1")) == (RoundStatus.SETTLED, 236)
 
 

@@ -6,25 +6,28 @@ from dataclasses import replace
 
 import pytest
 
-from croupier.house.commands.rounds import OpenBets
-from croupier.house.commands.setup import (
+from croupier.house import House, apply
+from croupier.house.floor.service import SendMessage
+from croupier.house.floor.settings import (
+    SETTING_BOUNDS,
+    ChangeRulebook,
+    ChangeSettings,
+    RulebookChanged,
+    pending_settings,
+)
+from croupier.house.floor.setup import (
     AddTable,
     AddTerminal,
     AdoptRulebook,
     ApproveBuild,
-    ChangeRulebook,
-    ChangeSettings,
     CreateHouse,
-    EnrolDevice,
     ReportBuild,
-    SendMessage,
+    RulebookAdopted,
 )
-from croupier.house.dispatch import apply
-from croupier.house.events.setup import RulebookAdopted, RulebookChanged
+from croupier.house.floor.staff import EnrolDevice
 from croupier.house.ids import SYSTEM, Context, DeviceId, Instant, RoundNumber, TableId, TerminalId
+from croupier.house.rounds.opening import OpenBets
 from croupier.house.settings import AMOUNT_MAX, LimitBounds, LimitSettings, Mode, TableSettings, TerminalSettings
-from croupier.house.setup import SETTING_BOUNDS, pending_settings
-from croupier.house.state import House
 from croupier.house.state.tables import Ghost
 from croupier.rulebooks.schema import canonical, read_canonical
 from croupier.rules.geometry import SpotKey, SpotKind

@@ -2,7 +2,6 @@
 
 import pytest
 
-from croupier.house.base import Phase, RoundStatus, StepName
 from croupier.house.blockers import (
     LONG_PAUSE,
     LONG_STEP_MAX,
@@ -14,10 +13,14 @@ from croupier.house.blockers import (
     blockers,
     clause_of,
 )
-from croupier.house.commands.record import MalfunctionKind, RaiseMalfunction
-from croupier.house.commands.rounds import CallNoSpin, CloseBets, ConfirmResult, ResetTerminals
+from croupier.house.floor.malfunctions import RaiseMalfunction
 from croupier.house.ids import SECOND, Instant
+from croupier.house.rounds.closing import CloseBets
+from croupier.house.rounds.irregularities import CallNoSpin, ResetTerminals
+from croupier.house.rounds.results import ConfirmResult
 from croupier.house.settings import TableSettings, WheelKind
+from croupier.house.state.records import MalfunctionKind
+from croupier.house.state.tables import Phase, RoundStatus, StepName
 from croupier.rules.geometry import Pocket
 from croupier.rules.procedure import Reason
 from tests.house_driver import T1, TABLE, Play
@@ -93,7 +96,7 @@ def test_terminals_that_nobody_resets() -> None:
     play = open_play(ADELAIDE)
     play.open()
     play.close_and_spin()
-    play.by(play.dealer, CallNoSpin(TABLE, Reason.BALL_OUT_OF_WHEEL))
+    play.by(play.dealer, CallNoSpin(TABLE, Reason.BALL_OUT_OF_WHEEL, "as seen"))
     assert play.table.phase is Phase.NO_SPIN
     (found,) = found_after(play, 0)
 
@@ -202,8 +205,9 @@ def test_chips_that_nobody_pays() -> None:
     floor.place(floor.one, "blue", {"17": 1})
     floor.result("17")
     assert floor.table.phase is Phase.PAYING
-    number_at = floor.table.playing.number_at
-    assert number_at is not None
+    result = floor.table.playing.result
+    assert result is not None
+    number_at = result.number_at
 
     assert blockers(floor.house, Facts(now=Instant(number_at + LONG_STEP_MAX - 1))) == []
     (found,) = blockers(floor.house, Facts(now=Instant(number_at + LONG_STEP_MAX)))

@@ -4,29 +4,15 @@ from typing import Final
 
 import pytest
 
-from croupier.house.base import Events, Phase, RoundStatus
-from croupier.house.commands.record import IncidentKind
-from croupier.house.commands.rounds import (
-    BallAtRest,
-    BallLaunched,
-    CloseBets,
-    ConfirmResult,
-    SignalNoMoreBets,
-    TroubleCause,
-    WheelTrouble,
-)
-from croupier.house.events.record import IncidentRaised
-from croupier.house.events.rounds import (
-    BetsClosing,
-    CloseReason,
-    FinishCalled,
-    IgnoredReason,
-    NoMoreBetsSignalled,
-    ReportIgnored,
-)
+from croupier.house.declare import Events
+from croupier.house.floor.incidents import Incident, IncidentKind, IncidentRaised, TroubleCause
 from croupier.house.ids import DeviceId, RoundNumber
+from croupier.house.rounds.closing import BetsClosing, CloseBets, CloseReason, FinishCalled
+from croupier.house.rounds.irregularities import WheelTrouble
+from croupier.house.rounds.results import BallAtRest, ConfirmResult, IgnoredReason, ReportIgnored
+from croupier.house.rounds.spinning import BallLaunched, NoMoreBetsSignalled, SignalNoMoreBets
 from croupier.house.settings import TableSettings, WheelKind
-from croupier.house.state import Incident
+from croupier.house.state.tables import Phase, RoundStatus
 from croupier.rules.geometry import Pocket
 from croupier.rules.procedure import Reason
 from tests.house_driver import ADELAIDE, CLEARWATER, MARINA, PROMPT, TABLE, US, Play

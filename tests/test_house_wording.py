@@ -5,11 +5,11 @@ from pathlib import Path
 
 import pytest
 
-from croupier.house import dispatch
-from croupier.house.commands.record import IncidentFacts, IncidentKind, MalfunctionKind
-from croupier.house.commands.rounds import TroubleCause
-from croupier.house.events.record import IncidentRaised, MalfunctionEvidence, MalfunctionRaised, MalfunctionSign
+from croupier import house
+from croupier.house.floor.incidents import IncidentFacts, IncidentKind, IncidentRaised, TroubleCause
+from croupier.house.floor.malfunctions import MalfunctionRaised
 from croupier.house.ids import Number, RoundNumber, TerminalId
+from croupier.house.state.records import MalfunctionEvidence, MalfunctionKind, MalfunctionSign
 from croupier.house.state.tables import SeatMessage, SeatMessageKind
 from croupier.house.wording import case_text, incident_text, message_text
 from croupier.rules.geometry import Pocket
@@ -126,6 +126,11 @@ INCIDENTS = [
         IncidentFacts("20 AUD"),
         "A note of 20 AUD in escrow at S disappeared unseen: look for it in the box.",
     ),
+    (
+        IncidentKind.DRAWER_DIFFERS,
+        IncidentFacts("-3 AUD", people=("cashier",)),
+        "Drawer S was handed in by cashier with a difference of -3 AUD.",
+    ),
     (IncidentKind.TICKET_MESSAGES, IncidentFacts("a forged row"), "Tickets shared with S: a forged row."),
 ]
 
@@ -214,7 +219,7 @@ def test_message_is_worded_from_its_facts(message: SeatMessage, text: str) -> No
 
 def test_no_decision_reads_wording() -> None:
     """Nothing that decides or evolves imports the sentences."""
-    folder = Path(dispatch.__file__).parent
+    folder = Path(house.__file__).parent
     importers = {
         path.name
         for path in folder.rglob("*.py")

@@ -10,7 +10,7 @@ import pytest
 
 from croupier.engine.audit import audit
 from croupier.engine.ports import Accepted, Request, Response
-from croupier.house.commands.record import IncidentFacts, IncidentKind, RaiseAlarm
+from croupier.house.floor.incidents import IncidentFacts, IncidentKind, RaiseAlarm
 from croupier.house.verification import state_digest
 from croupier.journal.disk import JournalFault
 from croupier.journal.entry import EMPTY_HEAD

@@ -9,8 +9,8 @@ import pytest
 
 from croupier.engine.ports import Accepted
 from croupier.engine.storage import open_storage
-from croupier.house.commands.rounds import OpenBets
 from croupier.house.ids import Instant
+from croupier.house.rounds.opening import OpenBets
 from croupier.journal.checkpoints import Signer, checkpoint
 from croupier.journal.disk import JournalFault, RolledBack
 from croupier.journal.entry import EMPTY_HEAD, JournalHead

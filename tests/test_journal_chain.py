@@ -7,9 +7,10 @@ from typing import Any
 import msgspec
 import pytest
 
-from croupier.house.events.play import BetChange, BetsChanged
-from croupier.house.events.rounds import LaunchCalled
 from croupier.house.ids import Context, Day, DeviceId, Instant, PersonId, PositionId, RoundNumber, TableId
+from croupier.house.play.betting import BetsChanged
+from croupier.house.rounds.spinning import LaunchCalled
+from croupier.house.state.tables import BetChange
 from croupier.journal.checkpoints import Signer, check_page_mac
 from croupier.journal.disk import JournalCorrupt, UnknownEntryType
 from croupier.journal.entry import EMPTY_HEAD, Cause, Entry, IdempotencyKey, JournalHead, Page

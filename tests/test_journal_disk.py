@@ -6,10 +6,10 @@ from pathlib import Path
 import pytest
 
 from croupier.engine.ports import Accepted
-from croupier.house.base import RoundStatus
-from croupier.house.commands.play import ClearBets
-from croupier.house.commands.record import IncidentKind
-from croupier.house.commands.rounds import OpenBets
+from croupier.house.floor.incidents import IncidentKind
+from croupier.house.play.betting import ClearBets
+from croupier.house.rounds.opening import OpenBets
+from croupier.house.state.tables import RoundStatus
 from croupier.journal.disk import DiskReserve, JournalFault, free_bytes
 from croupier.rules.refusal import Code, Refusal
 from tests.disk import Disk

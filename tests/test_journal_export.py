@@ -22,7 +22,7 @@ from cryptography.hazmat.primitives.serialization import Encoding, PublicFormat
 
 from croupier.cli.main import run
 from croupier.engine.projections import JournalReader, export, prove_entry
-from croupier.house.events.play import BetsChanged
+from croupier.house.play.betting import BetsChanged
 from croupier.journal import verify
 from croupier.journal.checkpoints import Signer
 from croupier.journal.entry import Cause, Page

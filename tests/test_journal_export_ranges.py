@@ -3,7 +3,7 @@
 import pytest
 
 from croupier.engine.projections import JournalReader
-from croupier.house.events.setup import DeviceEnrolled
+from croupier.house.floor.staff import DeviceEnrolled
 from croupier.house.ids import SYSTEM, Context, Day, DeviceId, Instant
 from croupier.journal.disk import JournalCorrupt
 from croupier.journal.export import export_range

@@ -8,8 +8,8 @@ from msgspec.structs import replace
 
 from croupier.engine.ports import Accepted
 from croupier.engine.projections import ENTRIES_PER_SIGNATURE, Scrubber
-from croupier.house.commands.record import IncidentKind
-from croupier.house.events.setup import DeviceEnrolled
+from croupier.house.floor.incidents import IncidentKind
+from croupier.house.floor.staff import DeviceEnrolled
 from croupier.house.ids import SYSTEM, Context, Day, DeviceId, Instant
 from croupier.house.wording import incident_text
 from croupier.journal.checkpoints import Checkpoint, Signer, SnapshotFile, checkpoint

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from croupier.house.events.setup import HouseRecovered
 from croupier.house.ids import SYSTEM, Context, Day, Instant
+from croupier.house.rounds.recovery import HouseRecovered
 from croupier.journal.checkpoints import Checkpoint, Signer, checkpoint
 from croupier.journal.disk import Fenced, JournalFault
 from croupier.journal.entry import EMPTY_HEAD, Entry, Fence, JournalHead, Page

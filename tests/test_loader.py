@@ -34,7 +34,7 @@ from tests.copies import (
 )
 
 #: The code of the clause Placement 3.
-WALKED = 'code = ["house/chip_bets.py", "house/walk.py"]'
+WALKED = 'code = ["house/play/chip_bets.py", "house/live/payment_walk.py"]'
 
 
 @pytest.mark.parametrize(

@@ -11,9 +11,9 @@ from pathlib import Path
 
 import pytest
 
-import croupier.house.dispatch
-from croupier.house.base import Phase
+import croupier.house
 from croupier.house.settings import TableSettings, WheelKind
+from croupier.house.state.tables import Phase
 from croupier.rulebooks.loader import load_rulebook, rulebook_ids
 from croupier.rules.procedure import ChannelName
 from croupier.rules.refusal import Topic
@@ -66,13 +66,13 @@ def test_every_clause_is_there_under_its_own_name(rulebook: Rulebook) -> None:
     assert (len(clauses), state_digest[:16]) == CLAUSES[rulebook.id]
 
 
-PACKAGE = Path(croupier.house.dispatch.__file__).parent.parent
+PACKAGE = Path(croupier.house.__file__).parent.parent
 
 
 def _imported_by_the_house() -> set[Path]:
     """Find the modules that the running house imports, in a process that imports nothing else."""
     files = "(getattr(each, '__file__', None) for each in sys.modules.values())"
-    script = f"import sys, croupier.house.dispatch; print(*filter(None, {files}), sep=chr(10))"
+    script = f"import sys, croupier.house; print(*filter(None, {files}), sep=chr(10))"
     done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
     return {Path(line) for line in done.stdout.splitlines()}
 

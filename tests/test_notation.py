@@ -364,7 +364,6 @@ def test_call_of_pieces_spreads_its_chips() -> None:
         ("2 blue on 1/5", Code.SPOT_NOT_ON_LAYOUT, "3 (Diagram 3)"),
         ("2 blue on tiers", Code.CALL_NOT_OFFERED, "6(a)"),
         ("2 blue on neighbours", Code.CALL_ARGUMENT, "5.1(a)"),
-        ("1 blue on neighbours 0; 1 white on neighbours 0", Code.MARKER_TOTAL_INDIVISIBLE, "6(j)"),
         ("1 x 0.01 on neighbours 0", Code.MARKER_TOTAL_INDIVISIBLE, "6(j)"),
         ("2 pink on 17; 2 blue on 1/5", Code.MALFORMED, None),
     ],

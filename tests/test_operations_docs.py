@@ -11,7 +11,7 @@ import pytest
 
 from croupier.cli.main import app
 from croupier.engine.metrics import Metrics, MetricsCollector, exposition
-from croupier.house.state import House
+from croupier.house import House
 from croupier.rulebooks.schema import read_canonical
 
 ROOT = Path(__file__).parent.parent

@@ -15,11 +15,11 @@ from croupier.config.reader import parse_config
 from croupier.engine.commit_loop import JOURNAL_JOBS_MAX
 from croupier.engine.ports import Request
 from croupier.engine.projections import JournalReader
-from croupier.house.base import Phase
-from croupier.house.commands.record import IncidentFacts, IncidentKind, NoteIncident, RaiseAlarm
-from croupier.house.commands.rounds import BallAtRest
+from croupier.house import House
+from croupier.house.floor.incidents import IncidentFacts, IncidentKind, NoteIncident, RaiseAlarm
 from croupier.house.ids import SECOND, TableId
-from croupier.house.state import House
+from croupier.house.rounds.results import BallAtRest
+from croupier.house.state.tables import Phase
 from croupier.journal import verify
 from croupier.journal.disk import JournalCorrupt
 from croupier.journal.keystore import KeyStore

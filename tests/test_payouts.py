@@ -158,10 +158,10 @@ def test_picture_bet_is_pieces_times_odds(terms: PayoutTerms, in_chips: str) -> 
         row("12(g)", "7 x 5 on red", "32", smallest(10_00, 25_00), 0, 35_00, "7 x 5 on red"),
         row("12(g)", "8 x 1 on red", "32", smallest(4_00, 9_00), 0, 8_00, "8 x 1 on red"),
         row("12(g)", "11 x 1 on red", "32", smallest(4_00, 9_00), 0, 12_00, "11 x 1 on red"),
-        row("12(g)", "8 x 1 on red", "32", replace(smallest(3_00), multiples=True), 0, 0, "8 x 1 on red"),
-        row("12(g)", "19 x 1 on red", "32", replace(smallest(7_00), multiples=True), 0, 0, "19 x 1 on red"),
+        row("12(g)", "4 x 1 on red", "32", replace(smallest(5_00), multiples=True), 0, 0, "4 x 1 on red"),
         row("12(g)", "39 x 1 on red", "32", replace(smallest(7_00), multiples=True), 0, 35_00, "39 x 1 on red"),
         row("6(j)", "125 x 5 on neighbours 0", "15", TERMS, 400_00, 3_500_00, "20 x 5 on 15"),
+        row("6(j)", "100 x 5 on neighbours 0; 1 x 25 on neighbours 0", "15", TERMS, 400_00, 3_500_00, "20 x 5 on 15"),
         row("12(f)", "125 x 5 on neighbours 0", "19", TERMS, 500_00, 0, ""),
         row("6(j)", "3 blue on 17/20", "20", TERMS, 0, 255_00, "3 blue on 17/20"),
         row("6(h)", "25 on neighbours 26", "15", TERMS, 25_00, 0, ""),
@@ -306,12 +306,14 @@ def test_notes_cite_their_clauses() -> None:
         ("1 x 5 on red", smallest(10_00), 5_00, ["1 x 10"]),
         ("3 x 5 on red", smallest(10_00, 25_00), 15_00, ["1 x 10", "2 x 10"]),
         ("3 x 5 on red; 1 x 5 on 32/35", smallest(10_00), 85_00, ["8 x 10", "9 x 10"]),
+        ("8 x 1 on red", smallest(3_00), 8_00, ["2 x 3", "3 x 3"]),
+        ("19 x 1 on red", smallest(7_00), 19_00, ["2 x 7", "3 x 7"]),
     ],
 )
-def test_bet_in_multiples_is_neither_rounded_up_nor_down(
+def test_bet_without_a_lower_multiple_is_neither_rounded_up_nor_down(
     slip: str, terms: PayoutTerms, due: int, choices: list[str]
 ) -> None:
-    """Under a notice a bet in multiples that the float cannot pay is undecided under 12(i), between two amounts."""
+    """Under a notice a bet in multiples, or without a multiple that chips make, is undecided between two amounts."""
     payment = plan(slip, "32", replace(terms, multiples=True)).payments[-1]
     assert payment.undecided is not None
     assert (payment.due, payment.paid, handed(payment), payment.rounding) == (due, due, "", None)

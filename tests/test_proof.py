@@ -284,7 +284,7 @@ def test_rules_on_the_edge_are_sound(place: str, old: str, new: str, tmp_path: P
 
 
 #: The code of the clause Placement 3.
-CODE_OF_IT = 'code = ["house/chip_bets.py", "house/walk.py"]'
+CODE_OF_IT = 'code = ["house/play/chip_bets.py", "house/live/payment_walk.py"]'
 
 
 @pytest.mark.parametrize("code", ["", f'no_code = "physical"\n{CODE_OF_IT}'])

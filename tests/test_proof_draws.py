@@ -10,8 +10,9 @@ import msgspec
 import pytest
 
 from croupier.cli.main import run
-from croupier.house.events.rounds import DrawProven, ResultDeclared
 from croupier.house.ids import TableId
+from croupier.house.rounds.draws import DrawProven
+from croupier.house.rounds.settlement import ResultDeclared
 from croupier.protocol.outbound import DrawState
 from croupier.server.views.table import draw_state
 from tests.connections import open_house, played

@@ -24,7 +24,7 @@ from croupier.rules.notation import (
     read_slip,
 )
 from croupier.rules.pricing import Bet, Settlement, exposure_of, settle_bets, staked
-from croupier.rules.refusal import Code, Refusal
+from croupier.rules.refusal import Code, Refusal, Refused
 from croupier.rules.rulebook import Expansion, Rulebook, find_profile
 from tests.conftest import venue
 
@@ -316,15 +316,15 @@ def test_slip_is_the_same_however_it_is_spelt(spelt: tuple[str, tuple[NotationBe
 @given(venues, st.none() | anything)
 def test_profile_is_found_or_refused(rulebook: Rulebook, wanted: str | None) -> None:
     """A profile is the venue's own, or refused; without one there is no restriction."""
-    found = find_profile(rulebook, wanted)
     known = {profile.id: profile for profile in rulebook.profiles}
     if wanted is None:
-        assert found is None
+        assert find_profile(rulebook, wanted) is None
     elif wanted in known:
-        assert found == known[wanted]
+        assert find_profile(rulebook, wanted) == known[wanted]
     else:
-        assert isinstance(found, Refusal)
-        assert found.code is Code.UNKNOWN_PROFILE
+        with pytest.raises(Refused) as raised:
+            find_profile(rulebook, wanted)
+        assert raised.value.refusal.code is Code.UNKNOWN_PROFILE
 
 
 @pytest.mark.property

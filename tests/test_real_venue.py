@@ -10,9 +10,9 @@ from structlog.testing import capture_logs
 from croupier.config.reader import template
 from croupier.engine.ports import Request
 from croupier.engine.storage import build_id
-from croupier.house.commands.credit import InsertNote
-from croupier.house.events.rounds import RoundSettled
+from croupier.house.credit.notes import InsertNote
 from croupier.house.ids import SECOND, DeviceId, DeviceKind, PersonId, TableId, TerminalId
+from croupier.house.rounds.settlement import RoundSettled
 from croupier.house.settings import Mode
 from croupier.rulebooks.loader import rulebook_ids
 from croupier.rules.money import Cents

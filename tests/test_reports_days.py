@@ -3,11 +3,14 @@
 from copy import copy
 from dataclasses import replace
 
-from croupier.house.commands.credit import AdjustCredit, GrantPlayMoney, InsertTicket, ReleaseHeldWin, VoidTicket
-from croupier.house.commands.rounds import CorrectResult, Tick
-from croupier.house.commands.setup import Approve
-from croupier.house.events.rounds import DayEnded
+from croupier.house.credit.held_wins import ReleaseHeldWin
+from croupier.house.credit.notes import GrantPlayMoney
+from croupier.house.credit.sessions import AdjustCredit
+from croupier.house.credit.tickets import InsertTicket, VoidTicket
+from croupier.house.floor.signatures import Approve
 from croupier.house.ids import Day, DeviceId, Number, PersonId, RoundNumber, TableId
+from croupier.house.rounds.clock import DayEnded, Tick
+from croupier.house.rounds.corrections import CorrectResult
 from croupier.reports.day_projection import Projections, day_report
 from croupier.reports.drawer_projection import currency_of
 from croupier.reports.summaries import Cashflow, CountedAmount, DayReport, DrawerDay, TableTotals, Unclaimed

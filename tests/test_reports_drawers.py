@@ -2,8 +2,8 @@
 
 import pytest
 
-from croupier.house.commands.credit import BuyIn, CountDrawer, DropDrawer, FillDrawer
-from croupier.house.commands.setup import Approve
+from croupier.house.credit.drawers import BuyIn, CountDrawer, DropDrawer, FillDrawer
+from croupier.house.floor.signatures import Approve
 from croupier.house.ids import DrawerId, Number, PersonId, RoundNumber
 from croupier.reports.drawer_projection import buy_in_receipt, payment_slip, report
 from croupier.reports.slips import BuyInPaid as BoughtIn

@@ -2,7 +2,7 @@
 
 import pytest
 
-from croupier.house.commands.record import (
+from croupier.house.floor.disputes import (
     AdviseComplainant,
     CloseDispute,
     DecideDispute,
@@ -11,9 +11,10 @@ from croupier.house.commands.record import (
     RecordReview,
     RequestReview,
 )
-from croupier.house.commands.rounds import CallNoSpin, CorrectResult, InvalidateOutcome
-from croupier.house.commands.setup import Approve
+from croupier.house.floor.signatures import Approve
 from croupier.house.ids import Number, PersonId, RoundNumber, TerminalId
+from croupier.house.rounds.corrections import CorrectResult, InvalidateOutcome
+from croupier.house.rounds.irregularities import CallNoSpin
 from croupier.reports.evidence import EvidencePack, evidence_pack, record_digest
 from croupier.rules.geometry import Pocket
 from croupier.rules.procedure import Reason
@@ -136,7 +137,7 @@ def test_pack_of_a_round_without_a_number() -> None:
     play.open()
     play.bet("T1", "10 on 17")
     play.close_and_spin()
-    done(play, "dealer", CallNoSpin(TABLE, Reason.FOREIGN_OBJECT))
+    done(play, "dealer", CallNoSpin(TABLE, Reason.FOREIGN_OBJECT, "as seen"))
     dispute(play)
     text = printed(play)
     assert "Reason foreign object" in text

@@ -5,11 +5,11 @@ from pathlib import Path
 
 import pytest
 
-from croupier.house.commands.rounds import CorrectResult
-from croupier.house.commands.setup import Approve
+from croupier.house import House
+from croupier.house.floor.signatures import Approve
 from croupier.house.ids import Number, RoundNumber
+from croupier.house.rounds.corrections import CorrectResult
 from croupier.house.settings import TableSettings
-from croupier.house.state import House
 from croupier.house.verification import state_digest
 from croupier.reports.day_projection import Projections, day_report, table_report
 from croupier.reports.slips import Receipt, TaxForm, TaxReversal

@@ -2,10 +2,10 @@
 
 import pytest
 
-from croupier.house.commands.live import LeaveTable
-from croupier.house.commands.liveplayers import ArrangeVip
-from croupier.house.commands.setup import NotifyOfficer
+from croupier.house.floor.service import NotifyOfficer
 from croupier.house.ids import TableId
+from croupier.house.live.arrangements import ArrangeVip
+from croupier.house.live.seats_and_colours import LeaveTable
 from croupier.house.settings import LimitBounds, LimitSettings, LiveSettings, TableSettings
 from croupier.reports.rules_copy import RulesCopy, rules_copy
 from croupier.rules.refusal import Refusal

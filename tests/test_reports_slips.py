@@ -4,10 +4,9 @@ import re
 
 import pytest
 
-from croupier.house.commands.credit import ConfirmPrint, ReprintTicket
-from croupier.house.commands.setup import Approve
+from croupier.house.credit.tickets import ConfirmPrint, ReprintTicket, Ticket
+from croupier.house.floor.signatures import Approve
 from croupier.house.ids import Day, DeviceId, Number
-from croupier.house.state.money import Ticket
 from croupier.reports.drawer_projection import slip, ticket_receipt
 from croupier.reports.header import FRESH
 from croupier.reports.slips import Receipt, Slip, grouped

@@ -4,18 +4,13 @@ from fractions import Fraction
 
 import pytest
 
-from croupier.house.commands.record import (
-    ConfirmBets,
-    DisputeBasis,
-    MalfunctionKind,
-    OpenDispute,
-    RaiseMalfunction,
-    VoidBets,
-)
-from croupier.house.commands.rounds import CorrectResult, InvalidateOutcome
-from croupier.house.commands.setup import Approve
+from croupier.house.floor.disputes import DisputeBasis, OpenDispute
+from croupier.house.floor.malfunctions import ConfirmBets, RaiseMalfunction, VoidBets
+from croupier.house.floor.signatures import Approve
 from croupier.house.ids import SECOND, Day, Number, RoundNumber, TableId
-from croupier.house.settlement import theory
+from croupier.house.rounds.corrections import CorrectResult, InvalidateOutcome
+from croupier.house.rounds.settlement import theory
+from croupier.house.state.records import MalfunctionKind
 from croupier.house.state.tables import ROUNDS_KEPT
 from croupier.reports import round_projection as rounds
 from croupier.reports.day_projection import day_report, table_report

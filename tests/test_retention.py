@@ -16,15 +16,15 @@ from croupier.engine.audit import JournalAudit, audit
 from croupier.engine.sequencer import RESPONSES_MAX
 from croupier.engine.storage import Storage, encode_state
 from croupier.engine.ticket_index import StoredTickets, TicketIndex
-from croupier.house.commands import AnyCommand
-from croupier.house.commands.credit import CountDrawer, OpenDrawer, ReportLost
-from croupier.house.commands.record import ClearCase, ClearIncident, MalfunctionKind, NoteIncident, RaiseMalfunction
-from croupier.house.commands.setup import CreateHouse
-from croupier.house.dispatch import apply
+from croupier.house import AnyCommand, House, apply
+from croupier.house.credit.drawers import CountDrawer, OpenDrawer
+from croupier.house.credit.tickets import ReportLost, Ticket, TicketState
+from croupier.house.floor.incidents import ClearIncident, NoteIncident
+from croupier.house.floor.malfunctions import ClearCase, RaiseMalfunction
+from croupier.house.floor.setup import CreateHouse
 from croupier.house.ids import SYSTEM, Context, DeviceId, DrawerId, Instant, Number, PersonId
 from croupier.house.settings import Mode
-from croupier.house.state import House
-from croupier.house.state.money import Ticket, TicketState
+from croupier.house.state.records import MalfunctionKind
 from croupier.house.verification import ledger_problems, state_digest
 from croupier.journal.checkpoints import Signer
 from croupier.journal.disk import JournalFault
@@ -297,13 +297,23 @@ def test_unreadable_index_is_a_finding_of_an_audit(tmp_path: Path) -> None:
         stored.check(tickets, len(tickets))
 
 
-def test_index_of_another_version_is_rebuilt(tmp_path: Path) -> None:
-    """An index that an earlier version has written, without MACs, is not used."""
+@pytest.mark.parametrize(
+    "change",
+    [
+        "PRAGMA user_version = 0",
+        "CREATE TRIGGER more AFTER INSERT ON ticket BEGIN DELETE FROM ticket; END",
+        "DROP INDEX by_digest",
+        "CREATE TABLE more (id INTEGER)",
+        "ALTER TABLE ticket ADD COLUMN more TEXT",
+    ],
+)
+def test_index_of_another_version_or_shape_is_rebuilt(tmp_path: Path, change: str) -> None:
+    """An index that an earlier version has written, without MACs, or that was changed, is not used."""
     shift = founded(tmp_path)
     paid(shift, 20)
     shift.run.take_snapshot()
     other = apsw.Connection(str(tmp_path / "tickets.db"))
-    other.execute("PRAGMA user_version = 0")
+    other.execute(change)
     other.close()
     later = Shift(
         shift.storage._replace(tickets=TicketIndex(tmp_path / "tickets.db", shift.storage.signer)), shift.clock

@@ -223,6 +223,7 @@ def test_port_of_the_command_line_counts(starts: Starts, house: Serving, port: i
     assert house.port == port
     assert (refused.code, refused.out) == (2, "")
     assert "Cannot listen on 127.0.0.1" in refused.err
+    assert "`--port` chooses another port." in " ".join(refused.err.split())
     assert CODES in again.out
     assert house.health()["ok"]
 

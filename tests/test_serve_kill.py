@@ -16,10 +16,10 @@ from croupier.engine.places import JOURNAL
 from croupier.engine.ports import Request
 from croupier.engine.projections import apply_entry
 from croupier.engine.sequencer import request_digest
-from croupier.house.events.rounds import RoundVoided
-from croupier.house.events.setup import RecoveryStatus
+from croupier.house import House
 from croupier.house.ids import DeviceId, RoundNumber, TableId, TerminalId
-from croupier.house.state import House
+from croupier.house.rounds.irregularities import RoundVoided
+from croupier.house.rounds.recovery import RecoveryStatus
 from croupier.journal.entry import EMPTY_HEAD, Entry, IdempotencyKey
 from croupier.journal.pages import VerifiedPage, verify_chain
 from croupier.journal.stores.sqlite import SqliteStore

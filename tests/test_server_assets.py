@@ -1,15 +1,20 @@
 """Static files as a browser is sent them: joined and without comments, and otherwise the same."""
 
+import io
+import logging
 import re
+import unicodedata
 from pathlib import Path
 
+import msgspec
 import pytest
 import quickjs  # type: ignore[import-untyped]
+from fontTools.ttLib import TTFont
 from pygments.lexers import CssLexer, JavascriptLexer  # type: ignore[import-untyped]
 from pygments.token import Comment  # type: ignore[import-untyped]
 
 from croupier.house.ids import DeviceKind
-from croupier.server.assets import BundleError, Modules, join_sheets, own_assets, strip_comments
+from croupier.server.assets import BundleError, Modules, join_sheets, latin_font, own_assets, strip_comments
 from tests.modules import MODULES, imports_of, name_of, reached_from
 from tests.quick import STATIC
 
@@ -283,3 +288,33 @@ def test_bundle_of_every_page_is_served(page: str) -> None:
     assert asset is not None
     assert 0 < len(asset.compressed.brotli) < len(asset.compressed.gzip) < len(asset.body)
     assert re.search(rb"^import|/\*\*|^//", asset.body, re.MULTILINE) is None
+
+
+def test_reducing_the_font_logs_nothing(caplog: pytest.LogCaptureFixture) -> None:
+    """A start does not report the glyphs of the font."""
+    latin_font.cache_clear()
+    with caplog.at_level(logging.INFO):
+        latin_font()
+
+    assert caplog.messages == []
+
+
+def test_font_is_reduced_to_latin() -> None:
+    """The font has every weight, figures of one width and the letters of our Latin texts, in less than 30 KB."""
+    font = TTFont(io.BytesIO(latin_font()))
+    [weight] = font["fvar"].axes
+    features = {each.FeatureTag for each in font["GSUB"].table.FeatureList.FeatureRecord}
+    texts = "".join(
+        text
+        for lang in ("en", "es", "fr", "ms")
+        for path in (STATIC / "words").rglob(f"{lang}.json")
+        for text in msgspec.json.decode(path.read_bytes()).values()
+    )
+    letters = {
+        character for character in texts if character.isalpha() and unicodedata.name(character).startswith("LATIN")
+    }
+
+    assert (weight.minValue, weight.maxValue) == (200, 800)
+    assert "tnum" in features
+    assert letters <= {chr(code) for code in font.getBestCmap()}
+    assert len(latin_font()) < 30_000

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from croupier import server as kit
-from croupier.house.events.record import TerminalLost
+from croupier.house.floor.service import TerminalLost
 from croupier.house.ids import SECOND, DeviceId, DeviceKind, TerminalId
 from croupier.protocol.inbound import PROTOCOL
 from croupier.server.auth.devices import is_loopback

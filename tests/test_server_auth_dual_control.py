@@ -4,7 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from croupier.house.events.setup import PersonEnrolled, ProposalApproved, ProposalMade
+from croupier.house.floor.signatures import ProposalApproved, ProposalMade
+from croupier.house.floor.staff import PersonEnrolled
 from croupier.house.ids import SECOND
 from croupier.server.auth.sessions import STEP_UP_S
 from croupier.server.connection import PASSWORD_CHECKS_MAX

@@ -9,9 +9,11 @@ from typing import Any, get_args
 import msgspec
 import pytest
 
-from croupier.house.commands import COMMANDS, DUAL_CONTROL, AnyCommand
-from croupier.house.commands.record import IncidentKind
-from croupier.house.commands.setup import Approve, ReleasePerson
+from croupier.house import AnyCommand
+from croupier.house.declare import COMMANDS
+from croupier.house.floor.incidents import IncidentKind
+from croupier.house.floor.signatures import DUAL_CONTROL, Approve
+from croupier.house.floor.staff import ReleasePerson
 from croupier.house.ids import DeviceKind, PersonId
 from croupier.protocol import inbound
 from croupier.server.connection import INVALID_FRAMES_MAX

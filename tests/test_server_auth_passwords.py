@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from croupier.house.commands.record import IncidentKind
+from croupier.house.floor.incidents import IncidentKind
 from croupier.house.ids import SECOND, PersonId
 from croupier.server.auth.credentials import FAILURES_MAX
 from croupier.server.connection import PASSWORD_CHECKS_MAX, SECRETS_WAITING, SWEEP_INTERVAL_US

@@ -2,9 +2,8 @@
 
 from pathlib import Path
 
-from croupier.house.commands.record import IncidentKind
-from croupier.house.events.record import IncidentRaised
-from croupier.house.events.setup import AccountUnlocked
+from croupier.house.floor.incidents import IncidentKind, IncidentRaised
+from croupier.house.floor.staff import AccountUnlocked
 from croupier.house.ids import SECOND, PersonId
 from croupier.server.auth.credentials import FAILURES_MAX
 from croupier.server.auth.sessions import IDLE_S, Sessions
@@ -290,7 +289,12 @@ def test_acting_title_opens_a_page_for_as_long_as_it_is_held(tmp_path: Path) -> 
             manager = await house.signed_in("manager", "pit", house.codes["manager"])
             now = house.time.at_us
             acting = {"person": "cashier", "title": "Inspector", "begins_at": now, "ends_at": now + 4 * SECOND}
+            second = await house.signed_in("manager 2", "pit", house.codes["manager 2"])
+            for client, person in ((manager, "manager"), (second, "manager 2")):
+                client.say("step_up", secret=secret_of(person))
+                await client.hear("stepped_up")
             assert await manager.acked("AppointActing", **acting) == "done"
+            assert await second.acked("Approve", proposal=1) == "done"
             console = await house.console("pit")
             console.say("new_secret", person="cashier", code=house.codes["cashier"], secret=secret_of("cashier"))
             signed = await console.hear("signed_in")

@@ -3,8 +3,8 @@
 from pathlib import Path
 
 from croupier.engine.ports import Request
-from croupier.house.commands.rounds import Tick
 from croupier.house.ids import Day
+from croupier.house.rounds.clock import Tick
 from tests.connections import played
 from tests.document_client import connect_actors, dispensed, does, paid, pairs, paper, refused, today
 from tests.server_harness import ServerHarness, server_harness

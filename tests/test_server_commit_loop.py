@@ -13,10 +13,10 @@ from croupier.engine.ports import SNAPSHOT_EVERY, AsyncioClock, Request
 from croupier.engine.projections import Scrubber
 from croupier.engine.sequencer import BATCH_MAX, QUEUE_MAX
 from croupier.engine.storage import schema
-from croupier.house.commands.play import ClearBets
-from croupier.house.commands.record import IncidentFacts, IncidentKind, RaiseAlarm
-from croupier.house.commands.setup import EnrolDevice
+from croupier.house.floor.incidents import IncidentFacts, IncidentKind, RaiseAlarm
+from croupier.house.floor.staff import EnrolDevice
 from croupier.house.ids import SECOND, Day, DeviceId, Instant, RoundNumber, TableId, TerminalId
+from croupier.house.play.betting import ClearBets
 from croupier.house.wording import incident_text
 from croupier.journal.checkpoints import MemorySnapshots, SnapshotError, Snapshots, decode_snapshot
 from croupier.journal.disk import JournalCorrupt, JournalFault
@@ -126,7 +126,7 @@ def test_close_comes_on_time_whatever_the_disk_does(tmp_path: Path) -> None:
             await harness.check()
             round_ = harness.house.tables[A].playing
             assert round_.closed_at == closes_at
-            sealed = {harness.house.positions[each].terminal: bets for each, bets in (round_.sealed or {}).items()}
+            sealed = {harness.house.positions[each].terminal: bets for each, bets in round_.layouts.items()}
             assert sealed == {one.device: {"17": 500}}
             assert (one.page.game("A")["sealed"], two.page.game("A")["bets"]) == (1, {})
 

@@ -5,15 +5,19 @@ from collections.abc import Callable
 import msgspec
 import pytest
 
-from croupier.house.base import Event, Phase, StepName
-from croupier.house.commands import AnyCommand
-from croupier.house.commands.record import IncidentFacts, IncidentKind, RaiseAlarm
-from croupier.house.commands.rounds import BallAtRest, BallLaunched, BallLeftTrack, CallNoSpin, CloseBets, ReferRound
-from croupier.house.commands.setup import Approve, ChangeSettings, CloseTable, NotifyOfficer
-from croupier.house.dispatch import decide
-from croupier.house.events.rounds import BallFell, BallRested, BallSpun, IrregularitySeen
+from croupier.house import AnyCommand, decide
+from croupier.house.declare import Event
+from croupier.house.floor.incidents import IncidentFacts, IncidentKind, RaiseAlarm
+from croupier.house.floor.service import CloseTable, NotifyOfficer
+from croupier.house.floor.settings import ChangeSettings
+from croupier.house.floor.signatures import Approve
 from croupier.house.ids import SECOND, Context, DeviceId, DeviceKind, Instant, Number, PersonId, RoundNumber
+from croupier.house.rounds.closing import CloseBets
+from croupier.house.rounds.irregularities import CallNoSpin, IrregularitySeen
+from croupier.house.rounds.results import BallAtRest, BallRested, ReferRound
+from croupier.house.rounds.spinning import BallFell, BallLaunched, BallLeftTrack, BallSpun
 from croupier.house.settings import LimitBounds, LimitSettings, TableSettings, WheelKind
+from croupier.house.state.tables import Phase, StepName
 from croupier.house.views import below_minimum
 from croupier.protocol.staff import FloorTable, SightingRow, StepActor, StepRow
 from croupier.rules.geometry import Pocket
@@ -173,7 +177,7 @@ def test_after_a_no_spin_terminals_are_reset_first() -> None:
     floor.open()
     floor.close()
     floor.spin()
-    floor.by(floor.dealer, CallNoSpin(TABLE, Reason.FOREIGN_OBJECT))
+    floor.by(floor.dealer, CallNoSpin(TABLE, Reason.FOREIGN_OBJECT, "as seen"))
 
     row = next_of(floor)
     assert (row.step, row.by, row.says, row.clause) == (StepName.RESET, StepActor.DEALER, "No Spin", "11(d)")

@@ -4,8 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from croupier.house.base import EventTopic
-from croupier.house.events import EVENTS
+from croupier.house.declare import EVENTS, EventTopic
 from croupier.house.ids import Number
 from croupier.reports.evidence import record_digest
 from croupier.server.connection import DISPUTES_MAX

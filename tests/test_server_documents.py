@@ -5,8 +5,9 @@ from pathlib import Path
 
 import pytest
 
-from croupier.house.commands.rounds import BallAtRest, BallLaunched
 from croupier.house.ids import TableId
+from croupier.house.rounds.results import BallAtRest
+from croupier.house.rounds.spinning import BallLaunched
 from croupier.house.wording import incident_text
 from croupier.rules.geometry import Pocket
 from croupier.server.connection import MISSES_MAX

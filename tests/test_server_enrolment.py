@@ -7,7 +7,8 @@ from pathlib import Path
 import pytest
 from structlog.testing import capture_logs
 
-from croupier.house.events.setup import DeviceEnrolled, DeviceReleased, TerminalAdded
+from croupier.house.floor.setup import TerminalAdded
+from croupier.house.floor.staff import DeviceEnrolled, DeviceReleased
 from croupier.house.ids import DeviceId, DeviceKind, Number, TerminalId
 from croupier.server.auth.credentials import CredentialError, CredentialStore
 from croupier.server.auth.devices import DeviceEnrolment

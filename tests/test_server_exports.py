@@ -12,8 +12,8 @@ from structlog.testing import capture_logs
 
 from croupier.engine.commit_loop import JOURNAL_JOBS_MAX
 from croupier.engine.projections import PAGES_AT_ONCE
-from croupier.house.commands.rounds import BallAtRest
 from croupier.house.ids import TableId
+from croupier.house.rounds.results import BallAtRest
 from croupier.journal import verify
 from croupier.journal.disk import JournalCorrupt
 from croupier.journal.stores.sqlite import SqliteStore

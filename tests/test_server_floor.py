@@ -5,8 +5,9 @@ from typing import Any
 
 import pytest
 
-from croupier.house.commands.rounds import BallAtRest, BallLaunched
 from croupier.house.ids import TableId
+from croupier.house.rounds.results import BallAtRest
+from croupier.house.rounds.spinning import BallLaunched
 from croupier.rules.geometry import Pocket
 from croupier.server.connection import INCIDENTS_MAX, NEEDS_MAX
 from tests.connections import played

@@ -12,9 +12,9 @@ from hypothesis import strategies as st
 
 from croupier.engine.metrics import Vitals
 from croupier.house.blockers import Blocker
+from croupier.house.floor.settings import channel_of
 from croupier.house.ids import DeviceKind, TableId
 from croupier.house.settings import LimitBounds, LimitSettings, Mode, effective_limits
-from croupier.house.setup import channel_of
 from croupier.rules.drills import Level, make_drill
 from croupier.rules.money import Cents
 from croupier.rules.rulebook import PayoutTable

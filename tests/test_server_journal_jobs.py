@@ -9,7 +9,7 @@ import pytest
 
 from croupier.engine.commit_loop import COMMIT_WAIT_MAX_US, JOURNAL_JOBS_MAX
 from croupier.engine.ports import Request
-from croupier.house.commands.setup import EnrolDevice
+from croupier.house.floor.staff import EnrolDevice
 from croupier.house.ids import DeviceId
 from croupier.journal.disk import JournalFault
 from croupier.journal.entry import IdempotencyKey

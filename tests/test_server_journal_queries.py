@@ -7,7 +7,7 @@ from structlog.testing import capture_logs
 
 from croupier.engine import projections as reading
 from croupier.engine.projections import PAGES_AT_ONCE
-from croupier.house.commands.record import IncidentKind
+from croupier.house.floor.incidents import IncidentKind
 from croupier.house.ids import SECOND, Number
 from croupier.server.connection import DEVICES_MAX, LOCKED_FOR, MISSES_MAX, PEOPLE_MAX, ROWS_MAX, SWEEP_INTERVAL_US
 from tests.blocked_disk import full_job_queue
@@ -189,7 +189,7 @@ def test_people_are_listed_with_what_they_are(tmp_path: Path, monkeypatch: pytes
             pit = await connect_actors(harness, "A")
             now = harness.open.time.now()
             acting = {"person": "dealer", "title": "Inspector", "begins_at": now, "ends_at": now + 60 * SECOND}
-            await harness.does(pit.boss, "AppointActing", **acting)
+            await harness.twice(pit.boss, pit.chief, "AppointActing", **acting)
             answer = await queried(pit.boss, "staff")
             people = {each["person"]: each for each in answer["people"]}
             assert list(people) == sorted(people)

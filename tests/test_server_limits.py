@@ -5,7 +5,7 @@ import socket
 from pathlib import Path
 
 from croupier.client.connection import PING
-from croupier.house.events.record import TerminalLost, TerminalReturned
+from croupier.house.floor.service import TerminalLost, TerminalReturned
 from croupier.house.ids import SECOND, TableId, TerminalId
 from croupier.rules.geometry import SpotKey
 from croupier.rules.refusal import Code, Refusal, refuse

@@ -10,8 +10,8 @@ import pytest
 
 from croupier.cli.serve import server_address
 from croupier.client import AsyncClient, Enrolment
-from croupier.house.commands.rounds import BallAtRest
 from croupier.house.ids import DeviceKind, PersonId, TableId
+from croupier.house.rounds.results import BallAtRest
 from croupier.house.settings import LiveSettings
 from croupier.protocol.inbound import SetPassword
 from croupier.rules.geometry import Pocket
@@ -414,9 +414,8 @@ def test_winners_are_recorded_at_a_supervised_table(tmp_path: Path) -> None:
                 [],
                 False,
             )
-            [marker] = live.walk["markers"]
-            # With a notice on multiples a part of a piece is rounded down.
-            assert marker["stays"] == 1
+            # A fifth of 35 is 7: one piece, and 2 from the float.
+            assert [(each["chip"], each["stays"]) for each in live.walk["markers"]] == [("blue", 1), ("v100", 2)]
             await live.pays()
             assert not live.walk["over"]
             await live.deal("FinishPaying", round=1)

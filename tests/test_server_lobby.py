@@ -7,7 +7,7 @@ import pytest
 import segno
 
 from croupier.engine.ports import Request
-from croupier.house.commands.credit import GrantPlayMoney
+from croupier.house.credit.notes import GrantPlayMoney
 from croupier.house.ids import DeviceId, Instant, TableId, TerminalId
 from croupier.house.settings import Mode, TableSettings
 from croupier.rulebooks.loader import rulebook_ids

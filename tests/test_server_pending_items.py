@@ -5,41 +5,30 @@ from collections.abc import Callable, Iterator
 import msgspec
 import pytest
 
-from croupier.house.commands import AnyCommand
-from croupier.house.commands.credit import Collect, RecordTaxForm, Validation
-from croupier.house.commands.record import (
+from croupier.house import AnyCommand, House
+from croupier.house.credit.held_wins import RecordTaxForm
+from croupier.house.credit.tickets import Collect, Validation
+from croupier.house.floor.disputes import (
     AdviseComplainant,
-    ClearIncident,
-    ClearLineLoss,
     CloseDispute,
     DecideDispute,
     DisputeBasis,
-    IncidentFacts,
-    IncidentKind,
-    MalfunctionKind,
     OpenDispute,
-    RaiseAlarm,
-    RaiseMalfunction,
-    RaiseSystemMalfunction,
-    ReportTerminalLost,
-    ReportTerminalReturned,
     RequestReview,
 )
-from croupier.house.commands.rounds import (
-    BallAtRest,
-    BallLaunched,
-    CloseBets,
-    CorrectResult,
-    InvalidateOutcome,
-    ReferRound,
-    SpinBall,
-    WheelTrouble,
-)
-from croupier.house.commands.setup import Approve, CloseTerminal
-from croupier.house.events.record import LineLossCleared
+from croupier.house.floor.incidents import ClearIncident, Incident, IncidentFacts, IncidentKind, RaiseAlarm
+from croupier.house.floor.malfunctions import ClearLineLoss, LineLossCleared, RaiseMalfunction
+from croupier.house.floor.service import CloseTerminal, ReportTerminalLost, ReportTerminalReturned
+from croupier.house.floor.signatures import Approve
 from croupier.house.ids import SECOND, DeviceId, Number, RoundNumber, TerminalId
+from croupier.house.rounds.closing import CloseBets
+from croupier.house.rounds.corrections import CorrectResult, InvalidateOutcome
+from croupier.house.rounds.irregularities import WheelTrouble
+from croupier.house.rounds.recovery import RaiseSystemMalfunction
+from croupier.house.rounds.results import BallAtRest, ReferRound
+from croupier.house.rounds.spinning import BallLaunched, SpinBall
 from croupier.house.settings import LimitBounds, LimitSettings, TableSettings, WheelKind
-from croupier.house.state import House, Incident
+from croupier.house.state.records import MalfunctionKind
 from croupier.rules.geometry import Pocket
 from croupier.rules.money import Cents
 from croupier.rules.procedure import Reason

@@ -9,8 +9,9 @@ from pathlib import Path
 import pytest
 
 from croupier.engine.ports import Request
-from croupier.house.commands.credit import GrantPlayMoney
-from croupier.house.events.record import LineLossCleared, TerminalLost, TerminalReturned
+from croupier.house.credit.notes import GrantPlayMoney
+from croupier.house.floor.malfunctions import LineLossCleared
+from croupier.house.floor.service import TerminalLost, TerminalReturned
 from croupier.house.ids import SECOND, TerminalId
 from croupier.rules.money import Cents
 from croupier.server import publisher

@@ -4,9 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from croupier.house.events.play import BetChange
 from croupier.house.ids import Instant, RoundNumber
-from croupier.house.state.tables import GAMES_RECALLED, STEPS_RECALLED, BetStep, GameRecord
+from croupier.house.state.tables import GAMES_RECALLED, STEPS_RECALLED, BetChange, BetStep, GameRecord
 from croupier.protocol.outbound import encode
 from croupier.rules.geometry import Pocket, SpotKey
 from croupier.server.connection import RECALL_MAX

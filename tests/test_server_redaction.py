@@ -3,19 +3,20 @@
 import pytest
 
 from croupier.engine.projections import redaction_refusal, reported
-from croupier.house.commands.record import IncidentFacts, IncidentKind
-from croupier.house.commands.rounds import (
+from croupier.house import AnyEvent
+from croupier.house.floor.incidents import IncidentFacts, IncidentKind, IncidentRaised
+from croupier.house.ids import SECOND, SYSTEM, Context, Day, DeviceId, Instant, Number, RoundNumber
+from croupier.house.rounds.closing import CloseBets
+from croupier.house.rounds.results import (
     BallAtRest,
-    BallLaunched,
-    CloseBets,
+    BallRested,
     DecideReferral,
+    IgnoredReason,
     ReferralDecision,
     ReferRound,
+    ReportIgnored,
 )
-from croupier.house.events import AnyEvent
-from croupier.house.events.record import IncidentRaised
-from croupier.house.events.rounds import BallRested, IgnoredReason, ReportIgnored
-from croupier.house.ids import SECOND, SYSTEM, Context, Day, DeviceId, Instant, Number, RoundNumber
+from croupier.house.rounds.spinning import BallLaunched
 from croupier.house.settings import TableSettings, WheelKind
 from croupier.journal.entry import Entry
 from croupier.rules.geometry import Pocket

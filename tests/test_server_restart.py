@@ -6,8 +6,8 @@ from typing import NamedTuple
 
 import pytest
 
-from croupier.house.commands.rounds import BallLaunched
 from croupier.house.ids import PersonId, TableId
+from croupier.house.rounds.spinning import BallLaunched
 from tests.connections import VENUE, played
 from tests.server_harness import PageClient, ServerHarness, server_harness
 from tests.wirehouses import ADELAIDE, CLEARWATER, DOUBLE_ZERO, MARINA

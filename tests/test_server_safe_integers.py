@@ -2,7 +2,7 @@
 
 import pytest
 
-from croupier.house.commands.record import ClearIncident
+from croupier.house.floor.incidents import ClearIncident
 from croupier.house.ids import Number
 from croupier.rules.refusal import Code
 from croupier.server.router import MOST, unsafe_integer

@@ -6,8 +6,9 @@ from typing import Any, Final
 import msgspec
 import pytest
 
-from croupier.house.events.play import BetChange, BetsChanged
 from croupier.house.ids import PositionId, RoundNumber, TableId, TerminalId
+from croupier.house.play.betting import BetsChanged
+from croupier.house.state.tables import BetChange
 from croupier.house.views import spot_limits
 from croupier.protocol import outbound
 from croupier.protocol.outbound import SeatUpdate

@@ -14,11 +14,12 @@ from croupier.devices.escpos import EmulatedPrinter
 from croupier.devices.id003 import EmulatedAcceptor, Status
 from croupier.devices.sas import RedemptionStatus
 from croupier.engine.ports import Request
-from croupier.house.base import Phase, RoundStatus
-from croupier.house.commands.credit import Collect
-from croupier.house.commands.record import Peripheral, ReportLockUp
-from croupier.house.commands.rounds import WheelTrouble
+from croupier.house.credit.tickets import Collect
+from croupier.house.floor.incidents import Peripheral
+from croupier.house.floor.service import ReportLockUp
 from croupier.house.ids import SECOND, DeviceId, Number, TableId, TerminalId
+from croupier.house.rounds.irregularities import WheelTrouble
+from croupier.house.state.tables import Phase, RoundStatus
 from croupier.rules.procedure import Reason
 from croupier.server.slot_link import AUTHORISED_WITHIN, SlotLink
 from tests.connections import LONG_S, open_house, played, refused_in, until

@@ -14,11 +14,11 @@ from croupier.client import DeviceKey, session
 from croupier.engine import sequencer, storage
 from croupier.engine.commit_loop import SNAPSHOT_AT_LAST
 from croupier.engine.ports import Accepted, BatchFeed, BatchOutput, Publishing, Request
-from croupier.house import settlement
-from croupier.house.base import BettingState, RoundStatus
-from croupier.house.commands.credit import GrantPlayMoney
-from croupier.house.commands.rounds import CloseBets
+from croupier.house.credit.notes import GrantPlayMoney
 from croupier.house.ids import SECOND, DeviceKind, TableId, TerminalId
+from croupier.house.rounds import settlement
+from croupier.house.rounds.closing import CloseBets
+from croupier.house.state.tables import BettingState, RoundStatus
 from croupier.journal.pages import PageDraft
 from croupier.protocol import inbound
 from croupier.rules.money import Cents
@@ -313,7 +313,8 @@ def test_events_of_a_large_table_are_steps_of_their_own(tmp_path: Path, monkeypa
             round_ = run.house.tables[A].playing
             assert (round_.betting, round_.sealed, run.sequencer.queued) == (BettingState.CLOSED, None, 1)
             next(steps)
-            assert (round_.sealed, run.sequencer.queued) == ({}, 1)
+            assert round_.sealed is not None
+            assert (round_.layouts, run.sequencer.queued) == ({}, 1)
             with pytest.raises(StopIteration) as built:
                 next(steps)
             batch = built.value.value

@@ -8,14 +8,16 @@ import msgspec
 import pytest
 
 from croupier.devices.validation import ValidationNumbers, open_key
-from croupier.house.commands.record import IncidentKind
-from croupier.house.events.credit import TicketIssued, TicketRedeemed
-from croupier.house.ids import SECOND, DeviceId, DeviceKind, Number, TerminalId
+from croupier.house.credit.tickets import TicketIssued, TicketRedeemed
+from croupier.house.floor.incidents import IncidentKind
+from croupier.house.ids import SECOND, DeviceId, DeviceKind, Number, TableId, TerminalId
 from croupier.journal.keystore import KeyStore
 from croupier.protocol.inbound import Verify
 from croupier.protocol.outbound import VerificationResult
+from croupier.server import ticket_desk
 from croupier.server.connection import LOCKED_FOR, MISSES_MAX
 from tests.connections import VENUE, Client, Said, TestHouse, held_up, open_house, played, refused_in, secret_of, until
+from tests.demo_bots import SMALL
 from tests.document_client import collected, paid, paper
 from tests.query_client import queried
 from tests.server_harness import PageClient, server_harness
@@ -202,8 +204,8 @@ def test_number_goes_to_the_printer_alone(tmp_path: Path) -> None:
     played(scenario)
 
 
-def test_slip_that_nobody_is_there_to_take_is_not_sent_elsewhere(tmp_path: Path) -> None:
-    """A terminal that is gone before its slip was kept is told no number, nor is whoever comes next."""
+def test_slip_of_a_terminal_that_is_gone_waits_for_it(tmp_path: Path) -> None:
+    """A terminal that is gone before its slip was committed gets it when it returns."""
 
     async def scenario() -> None:
         async with open_house(tmp_path) as house:
@@ -216,15 +218,74 @@ def test_slip_that_nobody_is_there_to_take_is_not_sent_elsewhere(tmp_path: Path)
             await house.rest()
             assert len(house.happened(TicketIssued)) == 1
             again = await house.client()
-            await again.return_(player.device, player.key)
-            assert [said["t"] for said in again.drain() if said["t"] == "slip"] == []
+            again.say("hello", screen="terminal", device=player.device, key=player.key)
+            assert (await again.hear("slip"))["amount"] == 100_000
+
+    played(scenario)
+
+
+@pytest.mark.parametrize("kept", [256, 0])
+def test_seat_that_was_left_is_collected_and_free(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, kept: int) -> None:
+    """After 90 s without a connection a seat's credit is a slip, which its player gets even if the seat is taken.
+
+    The slips of so many former players are kept, the newest.
+    """
+    monkeypatch.setattr(ticket_desk, "DEPARTED_MAX", kept)
+
+    async def scenario() -> None:
+        async with open_house(tmp_path, SMALL) as house:
+            player = await house.seated()
+            amount = house.venue.run.house.terminals[TerminalId(player.device)].credit
+            assert amount > 0
+            player.transport.disconnect(graceful=False)
+            await until(lambda: not house.venue.router.connections)
+            await house.pass_s(80)
+            assert house.happened(TicketIssued) == []
+            await house.pass_s(20)
+            [slip] = house.happened(TicketIssued)
+            assert isinstance(slip, TicketIssued)
+            assert (slip.terminal, slip.amount) == (player.device, amount)
+            taken = [await house.seated() for _ in house.venue.run.house.terminals]
+            assert player.device in {each.device for each in taken}
+            again = await house.client()
+            again.say("hello", screen="terminal", protocol=1, device=player.device, key=player.key, table="")
+            if kept:
+                assert (await again.hear("slip"))["amount"] == amount
+            await again.end()
+            assert [said for said in again.drain() if said["t"] == "slip"] == []
+
+    played(scenario)
+
+
+def test_slip_in_commit_is_for_the_player_who_has_left(tmp_path: Path) -> None:
+    """Another person who gets the seat while its slip is committed is not sent the slip; the player is."""
+
+    async def scenario() -> None:
+        async with open_house(tmp_path, SMALL) as house:
+            player = await house.seated()
+            others = [await house.seated() for _ in range(len(house.venue.run.house.terminals) - 1)]
+            with held_up(house.venue.threads.writer):
+                player.say("cash_out", id=next(player.numbers), epoch=player.epoch)
+                await player.ping()
+                await until(lambda: not house.venue.run.sequencer.consistent)
+                player.transport.disconnect(graceful=False)
+                await until(lambda: len(house.venue.router.connections) == len(others))
+                next_one = await house.client()
+                next_one.say("hello", screen="terminal", protocol=1, device="", key="", table="", join="")
+                assert (await next_one.hear("enrolled"))["device"] == player.device
+            await house.rest()
+            await next_one.ping()
+            assert [said for said in next_one.drain() if said["t"] == "slip"] == []
+            again = await house.client()
+            again.say("hello", screen="terminal", protocol=1, device=player.device, key=player.key, table="")
+            assert (await again.hear("slip"))["terminal"] == player.device
 
     played(scenario)
 
 
 @pytest.mark.parametrize("stays", [True, False])
 def test_slip_waits_for_a_terminal_that_is_behind(tmp_path: Path, stays: bool) -> None:  # noqa: FBT001 - a case
-    """A terminal that does not read what it is sent prints its slip once it does; whoever sits there next does not."""
+    """A terminal that does not read what it is sent prints its slip once it does, or once it has returned."""
 
     async def scenario() -> None:
         async with open_house(tmp_path) as house:
@@ -236,14 +297,16 @@ def test_slip_waits_for_a_terminal_that_is_behind(tmp_path: Path, stays: bool) -
             await house.rest()
             if stays:
                 connection.resume_writing()
-                assert (await player.hear("slip"))["amount"] == 100_000
-                await player.ping()
+                slip = await player.hear("slip")
             else:
                 player.transport.disconnect(graceful=False)
                 await until(lambda: not house.venue.router.connections)
                 device, key = player.device, player.key
                 player = await house.client()
-                await player.return_(device, key)
+                player.say("hello", screen="terminal", device=device, key=key)
+                slip = await player.hear("slip")
+            assert slip["amount"] == 100_000
+            await player.ping()
             assert [said["t"] for said in player.drain() if said["t"] == "slip"] == []
 
     played(scenario)
@@ -341,8 +404,12 @@ def test_desk_goes_on_after_it_was_signed_in_anew(tmp_path: Path) -> None:
     played(scenario)
 
 
-def test_reprint_comes_out_of_the_terminal_that_issued_it(tmp_path: Path) -> None:
-    """A slip that two people have reprinted is sent to its terminal again, under the same number and as a duplicate."""
+@pytest.mark.parametrize("leaves", [True, False])
+def test_reprint_comes_out_of_the_terminal_that_issued_it(tmp_path: Path, leaves: bool) -> None:  # noqa: FBT001 - a case
+    """A slip that two people have reprinted is sent to its terminal again, under the same number and as a duplicate.
+
+    If another person has the seat by then, it is sent to the console of the second of the two instead.
+    """
 
     async def scenario() -> None:
         async with open_house(tmp_path) as house:
@@ -350,15 +417,23 @@ def test_reprint_comes_out_of_the_terminal_that_issued_it(tmp_path: Path) -> Non
             number = next(player.numbers)
             player.say("cash_out", id=number, epoch=player.epoch)
             first = await player.hear("slip")
+            if leaves:
+                player.transport.disconnect(graceful=False)
+                await until(lambda: not house.venue.router.connections)
+                for _ in house.venue.run.house.tables[TableId("A")].terminals:
+                    other = await house.seated()
+                assert other.device == player.device
             one = await house.signed_in("inspector", "pit", house.codes["inspector"])
             two = await house.signed_in("manager", "pit", house.codes["manager"])
             for console, person in ((one, "inspector"), (two, "manager")):
                 console.say("step_up", secret=secret_of(person))
                 await console.hear("stepped_up")
             assert await one.acked("ReprintTicket", sequence=1, words="it was torn") == "done"
-            assert await two.acked("Approve", proposal=1) == "done"
-            again = await player.hear("slip")
-
+            two.ask("Approve", proposal=1)
+            again = await (two if leaves else player).hear("slip")
+            if leaves:
+                await other.ping()
+                assert [said for said in other.drain() if said["t"] == "slip"] == []
             assert (again["number"], first["duplicate"], again["duplicate"]) == (first["number"], 0, 1)
 
     played(scenario)

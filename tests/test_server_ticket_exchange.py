@@ -12,9 +12,10 @@ from croupier.app import open_venue
 from croupier.config.reader import parse_config
 from croupier.devices.id003 import EmulatedAcceptor
 from croupier.engine.projections import JournalReader
-from croupier.house.events.credit import TicketReceived, TicketRedeemed, VenuePinned
+from croupier.house.credit.tickets import TicketRedeemed
+from croupier.house.credit.transfers import TicketReceived, VenuePinned
 from croupier.house.ids import DeviceId, TerminalId
-from croupier.house.state.money import LedgerAccount
+from croupier.house.state.ledger import LedgerAccount
 from croupier.journal.checkpoints import Signer
 from croupier.journal.disk import JournalFault
 from croupier.journal.keystore import KeyStore
@@ -129,15 +130,34 @@ def test_ticket_that_cannot_be_inserted_says_why(database: str, tmp_path: Path) 
 
 
 def test_player_reads_why_another_venue_refuses(database: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A terminal shows the refusal of a claim: a venue that does not answer is no wrong number."""
+    """A terminal shows that a venue does not answer; meanwhile every number counts as a wrong one."""
     monkeypatch.setattr(ticket_exchange, "ANSWER_S", 0.0)
 
     async def scenario() -> None:
         text = text_of(tmp_path / "here", database, (new_venue(), new_venue()))
         async with open_house(tmp_path / "here", text) as claimant:
             player = await claimant.seated(credit=0)
-            assert await wished(player, "ticket_in", number="1" * 18) == "ticket_requested"
-            assert (await player.hear("refused"))["refusal"]["code"] == "venue_silent"
+            for guess in range(MISSES_MAX):
+                assert await wished(player, "ticket_in", number=f"{guess:018}") == "ticket_requested"
+                assert (await player.hear("refused"))["refusal"]["code"] == "venue_silent"
+            assert await wished(player, "ticket_in", number="1" * 18) == "too_fast"
+
+    played(scenario)
+
+
+def test_guesses_at_a_desk_count_while_a_venue_is_silent(
+    database: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A desk that looks up numbers while another venue does not answer is locked after as many as at any time."""
+    monkeypatch.setattr(ticket_exchange, "ANSWER_S", 0.0)
+
+    async def scenario() -> None:
+        text = text_of(tmp_path / "here", database, (new_venue(), new_venue()))
+        async with open_house(tmp_path / "here", text) as claimant:
+            desk, codes = await cashier(claimant), list[str]()
+            for guess in range(MISSES_MAX + 1):
+                codes.append((await looked_up(desk, f"{guess:018}"))["refusal"]["code"])
+            assert codes == ["venue_silent"] * MISSES_MAX + ["too_fast"]
 
     played(scenario)
 

@@ -7,14 +7,25 @@ from typing import Any, Final, NamedTuple
 
 import pytest
 
-from croupier.house.base import Event, PlayerEvent, PositionEvent, TableEvent, TerminalEvent
-from croupier.house.commands.record import MalfunctionKind, RaiseMalfunction
-from croupier.house.commands.rounds import BallAtRest
-from croupier.house.events import EVENTS, credit, play, record, rounds, setup
-from croupier.house.events.play import BetChange
+from croupier.house import House
+from croupier.house.credit.tickets import TicketRedeemed, TicketVoided
+from croupier.house.declare import EVENTS, Event, PlayerEvent, PositionEvent, TableEvent, TerminalEvent
+from croupier.house.floor.malfunctions import BetsConfirmed, BetsVoided, CaseCleared, LineLossCleared, RaiseMalfunction
+from croupier.house.floor.service import MessageSent, TerminalLost, TerminalReturned
+from croupier.house.floor.setup import TerminalAdded
 from croupier.house.ids import SYSTEM, Context, Day, Number, PositionId, TableId, TerminalId
+from croupier.house.live.arrangements import ArrangementEnded, VipArranged
+from croupier.house.play.betting import BetsChanged
+from croupier.house.rounds.closing import BetsSealed
+from croupier.house.rounds.corrections import OutcomeInvalidated, ResultCorrected
+from croupier.house.rounds.irregularities import RoundVoided, SpinVoided, TerminalsReset
+from croupier.house.rounds.opening import BetsOpened
+from croupier.house.rounds.recovery import TerminalsRefunded
+from croupier.house.rounds.results import BallAtRest
+from croupier.house.rounds.settlement import RoundSettled
 from croupier.house.settings import TableSettings
-from croupier.house.state import House
+from croupier.house.state.records import MalfunctionKind
+from croupier.house.state.tables import BetChange
 from croupier.journal.entry import Entry
 from croupier.rules.geometry import Pocket
 from croupier.server.events import view_changes
@@ -48,26 +59,29 @@ LINK: Final = Reported(linked=(T1,))
 #: Who is told besides staff, who are told of everything: where it is not by the event's base alone.
 EXCEPTIONS: Final[Mapping[type[Event], Reported]] = {
     # Chips that were touched are told to the seat that moved them, in a way of their own.
-    play.BetsChanged: STAFF,
-    rounds.BetsOpened: EVERYBODY,
-    rounds.BetsSealed: EVERYBODY,
-    rounds.RoundSettled: EVERYBODY,
-    rounds.RoundVoided: EVERYBODY,
-    rounds.SpinVoided: EVERYBODY,
-    rounds.TerminalsReset: EVERYBODY,
-    rounds.TerminalsRefunded: EVERYBODY,
-    rounds.ResultCorrected: EVERYBODY,
-    rounds.OutcomeInvalidated: EVERYBODY,
-    credit.TicketVoided: SEAT,
+    BetsChanged: STAFF,
+    BetsOpened: EVERYBODY,
+    BetsSealed: EVERYBODY,
+    RoundSettled: EVERYBODY,
+    RoundVoided: EVERYBODY,
+    SpinVoided: EVERYBODY,
+    TerminalsReset: EVERYBODY,
+    TerminalsRefunded: EVERYBODY,
+    ResultCorrected: EVERYBODY,
+    OutcomeInvalidated: EVERYBODY,
+    VipArranged: EVERYBODY,
+    ArrangementEnded: EVERYBODY,
+    TerminalAdded: Reported(table=True, seats=(T1,)),
+    TicketVoided: SEAT,
     # At a terminal it is credit there, wherever the ticket came from.
-    credit.TicketRedeemed: Reported(seats=(T2,)),
-    setup.MessageSent: Reported(seats=(T1, T2)),
-    record.TerminalLost: LINK,
-    record.TerminalReturned: LINK,
-    record.BetsConfirmed: SEAT,
-    record.BetsVoided: SEAT,
-    record.CaseCleared: SEAT,
-    record.LineLossCleared: Reported(table=True, served=(T1,)),
+    TicketRedeemed: Reported(seats=(T2,)),
+    MessageSent: Reported(seats=(T1, T2)),
+    TerminalLost: LINK,
+    TerminalReturned: LINK,
+    BetsConfirmed: SEAT,
+    BetsVoided: SEAT,
+    CaseCleared: SEAT,
+    LineLossCleared: Reported(table=True, served=(T1,)),
 }
 
 
@@ -93,6 +107,7 @@ SAYS: Final[Mapping[str, object]] = {
     "place": T2,
     "at_terminal": True,
     "terminals": (),
+    "tables": (TABLE,),
     "how": BetChange.PLACE,
     "position": PositionId(1),
     "spots": ("17", "20"),
@@ -135,7 +150,7 @@ def test_event_is_published_to_those_it_concerns(house: House, kind: type[Event]
 
 def test_chips_are_reported_spot_by_spot(house: House) -> None:
     """After moves of chips the seat receives the changed spots, however many commands there were."""
-    both = event(play.BetsChanged), event(play.BetsChanged, spots=("17", "red"), amounts=(0, 100))
+    both = event(BetsChanged), event(BetsChanged, spots=("17", "red"), amounts=(0, 100))
     change = view_changes(house, both)
     shown = seat.seat_changes(house, T1, change.played[T1]).games
 
@@ -147,9 +162,9 @@ def test_chips_are_reported_spot_by_spot(house: House) -> None:
 @pytest.mark.parametrize(
     ("kind", "says", "seats"),
     [
-        (play.BetsChanged, {"how": BetChange.RECALL}, (T1,)),
-        (credit.TicketRedeemed, {"at_terminal": False, "place": "D1"}, ()),
-        (setup.MessageSent, {"terminals": (T2,)}, (T2,)),
+        (BetsChanged, {"how": BetChange.RECALL}, (T1,)),
+        (TicketRedeemed, {"at_terminal": False, "place": "D1"}, ()),
+        (MessageSent, {"terminals": (T2,)}, (T2,)),
     ],
     ids=["ghosts that are placed", "a ticket paid in cash", "a message to one"],
 )

@@ -4,8 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from croupier.house.commands.rounds import BallLaunched
 from croupier.house.ids import TableId
+from croupier.house.rounds.spinning import BallLaunched
 from tests.connections import played
 from tests.page import Said
 from tests.server_harness import PageClient, server_harness
@@ -43,9 +43,9 @@ def test_every_seat_is_sent_the_bets_that_are_settled(tmp_path: Path) -> None:
             assert (closing(pit.two, "C")["sealed"], closing(pit.two, "C")["bets"]) == (1, {})
             assert pit.one.page.game("D")["bets"] == {"18": 500}
             assert pit.one.page.game("D")["sealed"] is None
-            sealed = harness.house.tables[TableId("C")].playing.sealed
+            sealed = harness.house.tables[TableId("C")].playing.layouts
             positions = harness.house.positions
-            assert {positions[each].terminal: stakes for each, stakes in (sealed or {}).items()} == {"T1": {"18": 500}}
+            assert {positions[each].terminal: stakes for each, stakes in sealed.items()} == {"T1": {"18": 500}}
             for client in (pit.one, pit.two):
                 assert client.page.seat is not None
                 assert client.page.seat["messages"][0]["clause"] in ("11", "13.c")

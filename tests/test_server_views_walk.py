@@ -5,8 +5,9 @@ from random import Random
 
 import pytest
 
-from croupier.house.commands.rounds import BallAtRest, BallLaunched
 from croupier.house.ids import TableId
+from croupier.house.rounds.results import BallAtRest
+from croupier.house.rounds.spinning import BallLaunched
 from croupier.rules.geometry import Pocket
 from tests.campaign import many
 from tests.connections import played

@@ -5,8 +5,8 @@ from pathlib import Path
 from typing import Final
 
 from croupier.house.blockers import LONG_PAUSE, LONG_STEP_MAX, STEP_MAX
-from croupier.house.commands.record import MalfunctionKind
 from croupier.house.ids import SECOND
+from croupier.house.state.records import MalfunctionKind
 from tests.connections import VENUE, Client, Said, TestHouse, open_house, played
 
 #: A dealer opens and closes betting, spins the ball and enters the number.

@@ -13,9 +13,9 @@ import pytest
 
 from croupier.cli.main import run
 from croupier.engine.ports import Ports, Request
-from croupier.house.commands.record import ReportBoard
-from croupier.house.commands.setup import CreateHouse
+from croupier.house.floor.setup import CreateHouse
 from croupier.house.ids import SYSTEM
+from croupier.house.rounds.irregularities import ReportBoard
 from croupier.house.settings import Mode
 from croupier.journal.disk import RolledBack
 from croupier.journal.entry import IdempotencyKey

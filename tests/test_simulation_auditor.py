@@ -6,15 +6,23 @@ from typing import Final
 import msgspec
 import pytest
 
-from croupier.house.base import Decision, Events
-from croupier.house.commands import AnyCommand, credit, play, rounds, setup
-from croupier.house.dispatch import decide
-from croupier.house.events import credit as paper
-from croupier.house.events import rounds as reported
-from croupier.house.events.play import BetChange, BetsChanged, BetsReturned
-from croupier.house.events.setup import ProposalApproved, ProposalMade
+from croupier.house import AnyCommand, decide
+from croupier.house.credit.drawers import OpenDrawer, RedeemTicket
+from croupier.house.credit.notes import NoteStacked
+from croupier.house.credit.sessions import AdjustCredit, CreditAdjusted
+from croupier.house.credit.tickets import Collect, TicketRedeemed, Validation
+from croupier.house.declare import Decision, Events
+from croupier.house.floor.signatures import Approve, ProposalApproved, ProposalMade
 from croupier.house.ids import Context, DeviceId, DrawerId, Number, RoundNumber, TerminalId
+from croupier.house.play.betting import BetsChanged, BetsReturned, PlaceBets
+from croupier.house.rounds.clock import Tick
+from croupier.house.rounds.closing import CloseBets
+from croupier.house.rounds.irregularities import CallNoSpin
+from croupier.house.rounds.opening import BetsOpened, OpenBets
+from croupier.house.rounds.results import BallAtRest
+from croupier.house.rounds.settlement import ResultDeclared, RoundSettled
 from croupier.house.settings import TableSettings
+from croupier.house.state.tables import BetChange, ResultSource
 from croupier.rulebooks.loader import rulebook_ids
 from croupier.rules.geometry import Pocket, SpotKey
 from croupier.rules.money import Cents
@@ -72,7 +80,7 @@ def falsely(floor: Audited, command: AnyCommand, context: Context, answer: Decis
 
 
 def placing(floor: Audited, slip: tuple[tuple[str, int], ...]) -> tuple[AnyCommand, Context]:
-    return play.PlaceBets(*floor.game("T1"), slip), context_of(floor, DeviceId(T1))
+    return PlaceBets(*floor.game("T1"), slip), context_of(floor, DeviceId(T1))
 
 
 def changed(floor: Audited, *stakes: tuple[str, int]) -> BetsChanged:
@@ -137,7 +145,7 @@ def test_bet_that_moves_nothing_is_found() -> None:
 
 def rested(floor: Audited, pocket: str) -> tuple[AnyCommand, Context, Events]:
     """Give what the wheel reports, with what the house would answer."""
-    command = rounds.BallAtRest(TABLE, Pocket(pocket), 9, opposite=True)
+    command = BallAtRest(TABLE, Pocket(pocket), 9, opposite=True)
     context = context_of(floor, WHEEL)
     answer = decide(floor.house, command, context)
     assert isinstance(answer, tuple)
@@ -149,7 +157,7 @@ def test_payout_one_cent_off_is_found(rulebook_id: str) -> None:
     """What comes back is stake times odds plus one for every winning spot, to the cent."""
     floor = sealed(rulebook_id, T1="5 on 17; 3 on 17/20; 2 on black", T2="9 on red")
     command, context, (*before, paid) = rested(floor, "17")
-    assert isinstance(paid, reported.RoundSettled)
+    assert isinstance(paid, RoundSettled)
     assert paid.returned == cents(5 * 36 + 3 * 18 + 2 * 2)
     false = msgspec.structs.replace(paid, returned=Cents(paid.returned + 1))
     breaks("I3", falsely(floor, command, context, (*before, false)))
@@ -159,7 +167,7 @@ def test_other_number_than_the_wheel_s_is_found() -> None:
     """The number that is declared is the one that was reported."""
     floor = sealed()
     command, context, (result, paid) = rested(floor, "17")
-    assert isinstance(result, reported.ResultDeclared)
+    assert isinstance(result, ResultDeclared)
     breaks("I10", falsely(floor, command, context, (msgspec.structs.replace(result, pocket=Pocket("18")), paid)))
 
 
@@ -168,8 +176,8 @@ def test_result_before_the_seal_is_found() -> None:
     floor = Audited(MARINA)
     floor.seats(T1=10)
     floor.open()
-    result = reported.ResultDeclared(TABLE, RoundNumber(1), Pocket("17"), reported.ResultSource.SENSOR)
-    command = rounds.BallAtRest(TABLE, Pocket("17"))
+    result = ResultDeclared(TABLE, RoundNumber(1), Pocket("17"), ResultSource.SENSOR)
+    command = BallAtRest(TABLE, Pocket("17"))
     breaks("I9", falsely(floor, command, context_of(floor, WHEEL), (result,)))
     breaks("I9", lambda: floor.auditor.entry(floor.written + 1, 1, context_of(floor, WHEEL), result))
 
@@ -178,7 +186,7 @@ def test_second_settlement_is_found() -> None:
     """A round has one result and one settlement."""
     floor = settled()
     result, paid = floor.events[-2:]
-    command, context = rounds.BallAtRest(TABLE, Pocket("18")), context_of(floor, WHEEL)
+    command, context = BallAtRest(TABLE, Pocket("18")), context_of(floor, WHEEL)
     for event in (result, paid):
         breaks("I10", falsely(floor, command, context, (event,)))
         breaks("I10", lambda event=event: floor.auditor.entry(floor.written + 1, 1, context, event))  # type: ignore[misc]
@@ -189,12 +197,12 @@ def test_settlement_after_no_spin_is_found() -> None:
     """What was called off is never settled."""
     floor = sealed()
     command, context, events = rested(floor, "17")
-    floor.by(floor.dealer, rounds.CallNoSpin(TABLE, Reason.FOREIGN_OBJECT))
+    floor.by(floor.dealer, CallNoSpin(TABLE, Reason.FOREIGN_OBJECT, "as seen"))
     breaks("I10", falsely(floor, command, context, events))
     breaks("I23", lambda: floor.auditor.entry(floor.written + 1, 1, context, events[0]))
     floor = sealed(ADELAIDE)
     command, context, events = rested(floor, "17")
-    floor.by(floor.dealer, rounds.CallNoSpin(TABLE, Reason.FOREIGN_OBJECT))
+    floor.by(floor.dealer, CallNoSpin(TABLE, Reason.FOREIGN_OBJECT, "as seen"))
     breaks("I23", falsely(floor, command, context, events))
 
 
@@ -205,7 +213,7 @@ def test_seal_of_chips_that_should_go_back_is_found() -> None:
     floor.open()
     floor.bet("T1", "0.50 on 17; 5 on 18")
     floor.spin()
-    command, context = rounds.CloseBets(TABLE), context_of(floor)
+    command, context = CloseBets(TABLE), context_of(floor)
     closing, back, seal = decide(floor.house, command, context)  # type: ignore[misc]
     assert isinstance(back, BetsReturned)
     more = msgspec.structs.replace(back, spots=("17", "18"))
@@ -223,18 +231,18 @@ def test_event_that_nobody_requested_is_found() -> None:
     floor = Audited(MARINA)
     floor.seats(T1=10)
     floor.open()
-    for event in (paper.NoteStacked(T1, Cents(500)), changed(floor, ("17", 100))):
-        breaks("I8", falsely(floor, rounds.Tick(), context_of(floor), (event,)))
+    for event in (NoteStacked(T1, Cents(500)), changed(floor, ("17", 100))):
+        breaks("I8", falsely(floor, Tick(), context_of(floor), (event,)))
 
 
 def test_ticket_paid_twice_is_found() -> None:
     """A ticket is paid once, whoever brings it where."""
     floor = Audited(CLEARWATER)
     floor.seats(T1=10)
-    floor.must(credit.Collect(T1, credit.Validation(Number(1), "digest", "1234")), DeviceId(T1))
+    floor.must(Collect(T1, Validation(Number(1), "digest", "1234")), DeviceId(T1))
     drawer = DrawerId("D1")
-    floor.by("cashier", credit.OpenDrawer(drawer, cents(100)))
-    command = credit.RedeemTicket(drawer, "digest")
+    floor.by("cashier", OpenDrawer(drawer, cents(100)))
+    command = RedeemTicket(drawer, "digest")
     (paid,) = floor.must(command, device_of("cashier"), "cashier")
     breaks("I5", falsely(floor, command, context_of(floor, device_of("cashier"), "cashier"), (paid,)))
     other = Refusal(Code.TICKET_VOID, None, "No.")
@@ -245,20 +253,20 @@ def test_drawer_that_pays_more_than_it_holds_is_found() -> None:
     """A drawer pays no more than its float less what was paid from it."""
     floor = Audited(CLEARWATER)
     floor.seats(T1=10)
-    floor.must(credit.Collect(T1, credit.Validation(Number(1), "digest", "1234")), DeviceId(T1))
+    floor.must(Collect(T1, Validation(Number(1), "digest", "1234")), DeviceId(T1))
     drawer = DrawerId("D1")
-    floor.by("cashier", credit.OpenDrawer(drawer, cents(9)))
-    paid = paper.TicketRedeemed(Number(1), drawer, at_terminal=False)
+    floor.by("cashier", OpenDrawer(drawer, cents(9)))
+    paid = TicketRedeemed(Number(1), drawer, at_terminal=False)
     context = context_of(floor, device_of("cashier"), "cashier")
-    breaks("I6", falsely(floor, credit.RedeemTicket(drawer, "digest"), context, (paid,)))
+    breaks("I6", falsely(floor, RedeemTicket(drawer, "digest"), context, (paid,)))
 
 
 def test_lapse_that_is_not_reported_is_found() -> None:
     """Tickets lapse with the gaming day, and are told to."""
     floor = Audited(CLEARWATER, ticket_days=1)
     floor.seats(T1=10)
-    floor.must(credit.Collect(T1, credit.Validation(Number(1), "digest", "1234")), DeviceId(T1))
-    command = rounds.Tick(20261116)  # type: ignore[arg-type]
+    floor.must(Collect(T1, Validation(Number(1), "digest", "1234")), DeviceId(T1))
+    command = Tick(20261116)  # type: ignore[arg-type]
     began, _ = decide(floor.house, command, context_of(floor))  # type: ignore[misc]
     breaks("I5", falsely(floor, command, context_of(floor), (began,)))
 
@@ -267,14 +275,14 @@ def test_signature_of_one_person_is_found() -> None:
     """What takes two people is not done by one, nor by one who signs twice."""
     floor = Audited(CLEARWATER)
     floor.seats(T1=10)
-    command = credit.AdjustCredit(T1, 100, "It was short.")
+    command = AdjustCredit(T1, 100, "It was short.")
     boss = context_of(floor, device_of("supervisor"), "supervisor")
-    adjusted = paper.CreditAdjusted(T1, 100, "9", "It was short.")  # type: ignore[arg-type]
+    adjusted = CreditAdjusted(T1, 100, "9", "It was short.")  # type: ignore[arg-type]
     breaks("I19", falsely(floor, command, boss, (adjusted,)))
     (made,) = floor.must(command, boss.device, boss.person)
     assert isinstance(made, ProposalMade)
     signed = ProposalApproved(made.proposal, boss.person, boss.device, boss.person, boss.device)
-    breaks("I19", falsely(floor, setup.Approve(made.proposal), boss, (signed, adjusted)))
+    breaks("I19", falsely(floor, Approve(made.proposal), boss, (signed, adjusted)))
 
 
 def test_command_of_somebody_without_the_duty_is_found() -> None:
@@ -282,8 +290,8 @@ def test_command_of_somebody_without_the_duty_is_found() -> None:
     floor = Audited(MARINA)
     floor.seats(T1=10)
     cashier = context_of(floor, device_of("cashier"), "cashier")
-    opened = reported.BetsOpened(TABLE, RoundNumber(1), floor.rulebook.digest, None, None)
-    breaks("I19", falsely(floor, rounds.OpenBets(TABLE), cashier, (opened,)))
+    opened = BetsOpened(TABLE, RoundNumber(1), floor.rulebook.digest, None, None)
+    breaks("I19", falsely(floor, OpenBets(TABLE), cashier, (opened,)))
 
 
 def test_unrequested_answer_changes_nothing() -> None:

@@ -4,15 +4,28 @@ from typing import Final
 
 import pytest
 
-from croupier.house.base import Event
-from croupier.house.commands import AnyCommand, live
-from croupier.house.commands.liveplayers import BarPlayer
-from croupier.house.commands.setup import Approve
-from croupier.house.events import live as events
-from croupier.house.events.play import BetChange
-from croupier.house.events.setup import ProposalMade
+from croupier.house import AnyCommand
+from croupier.house.declare import Event
+from croupier.house.floor.signatures import Approve, ProposalMade
 from croupier.house.ids import PositionId
+from croupier.house.live.arrangements import BarPlayer
+from croupier.house.live.floats import OpenFloat
+from croupier.house.live.seats_and_colours import (
+    AllocateColour,
+    BuyChips,
+    ChipsBought,
+    ColourAllocated,
+    ColourRedeemed,
+    LeaveTable,
+    PlayerLeft,
+    RedeemColour,
+    SeatPlayer,
+    Tender,
+)
+from croupier.house.live.supervised import RecordWinner, WinnerRecorded
+from croupier.house.play.chip_bets import ChipsChanged
 from croupier.house.settings import LiveSettings, Recording, TableSettings
+from croupier.house.state.tables import BetChange
 from croupier.rules.geometry import SpotKey
 from croupier.rules.money import Cents
 from croupier.transcripts.driver import TABLE, device_of
@@ -26,7 +39,7 @@ pytestmark = pytest.mark.untraced
 CHIPS: Final = LiveSettings(emblem="anchor", colours=("blue", "green"), pieces=200)
 SETTINGS: Final = TableSettings(live=CHIPS, confirms=True, limits=limits(5, 100))
 ONE, TWO = PositionId(1), PositionId(2)
-CASH: Final = live.Tender.CASH
+CASH: Final = Tender.CASH
 
 
 @pytest.fixture
@@ -35,14 +48,14 @@ def floor() -> Audited:
     floor = Audited(ADELAIDE, SETTINGS)
     first, second = floor.rulebook.staff.order[1].lower(), "chief"
     floor.enrol(floor.rulebook.staff.order[-1], second)
-    (made,) = floor.must(live.OpenFloat(TABLE, ((cents(5), 100),), "S1"), device_of(first), first)
+    (made,) = floor.must(OpenFloat(TABLE, ((cents(5), 100),), "S1"), device_of(first), first)
     assert isinstance(made, ProposalMade)
     floor.must(Approve(made.proposal), device_of(second), second)
     for command in (
-        live.SeatPlayer(TABLE, "one"),
-        live.SeatPlayer(TABLE, "two"),
-        live.AllocateColour(TABLE, ONE, "blue"),
-        live.BuyChips(TABLE, ONE, CASH, cents(100), "blue"),
+        SeatPlayer(TABLE, "one"),
+        SeatPlayer(TABLE, "two"),
+        AllocateColour(TABLE, ONE, "blue"),
+        BuyChips(TABLE, ONE, CASH, cents(100), "blue"),
     ):
         floor.must(command, device_of(floor.dealer), floor.dealer)
     return floor
@@ -51,17 +64,17 @@ def floor() -> Audited:
 @pytest.mark.parametrize(
     ("command", "event"),
     [
-        (live.AllocateColour(TABLE, TWO, "blue"), events.ColourAllocated(TABLE, TWO, "blue", cents(5), marker=False)),
-        (live.AllocateColour(TABLE, ONE, "green"), events.ColourAllocated(TABLE, ONE, "green", cents(5), marker=False)),
-        (live.RedeemColour(TABLE, ONE, "blue", 21), events.ColourRedeemed(TABLE, ONE, "blue", 21, cents(105))),
-        (live.RedeemColour(TABLE, ONE, "blue", 10), events.ColourRedeemed(TABLE, ONE, "blue", 10, cents(55))),
-        (live.RedeemColour(TABLE, TWO, "blue", 10), events.ColourRedeemed(TABLE, TWO, "blue", 10, cents(50))),
+        (AllocateColour(TABLE, TWO, "blue"), ColourAllocated(TABLE, TWO, "blue", cents(5), marker=False)),
+        (AllocateColour(TABLE, ONE, "green"), ColourAllocated(TABLE, ONE, "green", cents(5), marker=False)),
+        (RedeemColour(TABLE, ONE, "blue", 21), ColourRedeemed(TABLE, ONE, "blue", 21, cents(105))),
+        (RedeemColour(TABLE, ONE, "blue", 10), ColourRedeemed(TABLE, ONE, "blue", 10, cents(55))),
+        (RedeemColour(TABLE, TWO, "blue", 10), ColourRedeemed(TABLE, TWO, "blue", 10, cents(50))),
         (
-            live.BuyChips(TABLE, ONE, CASH, cents(905), "blue"),
-            events.ChipsBought(TABLE, ONE, CASH, cents(905), "blue", 181),
+            BuyChips(TABLE, ONE, CASH, cents(905), "blue"),
+            ChipsBought(TABLE, ONE, CASH, cents(905), "blue", 181),
         ),
-        (live.BuyChips(TABLE, TWO, CASH, cents(505)), events.ChipsBought(TABLE, TWO, CASH, cents(505), None, 0)),
-        (live.LeaveTable(TABLE, ONE), events.PlayerLeft(TABLE, ONE)),
+        (BuyChips(TABLE, TWO, CASH, cents(505)), ChipsBought(TABLE, TWO, CASH, cents(505), None, 0)),
+        (LeaveTable(TABLE, ONE), PlayerLeft(TABLE, ONE)),
     ],
     ids=[
         *("a colour of another player", "a second colour that is not approved", "more chips than are out"),
@@ -79,9 +92,9 @@ def test_false_answer_about_chips_is_found(floor: Audited, command: AnyCommand, 
 def test_colour_for_value_chips_that_there_are_not_is_found(floor: Audited) -> None:
     """A colour that is bought for an amount that no value chips make breaks the invariant of chips."""
     context, price = context_of(floor, device_of(floor.dealer), floor.dealer), Cents(750)
-    floor.must(live.AllocateColour(TABLE, TWO, "green", price), device_of(floor.dealer), floor.dealer)
-    command = live.BuyChips(TABLE, TWO, live.Tender.VALUE_CHIPS, price, "green")
-    event = events.ChipsBought(TABLE, TWO, live.Tender.VALUE_CHIPS, price, "green", 1)
+    floor.must(AllocateColour(TABLE, TWO, "green", price), device_of(floor.dealer), floor.dealer)
+    command = BuyChips(TABLE, TWO, Tender.VALUE_CHIPS, price, "green")
+    event = ChipsBought(TABLE, TWO, Tender.VALUE_CHIPS, price, "green", 1)
 
     breaks("I25", lambda: floor.auditor.hear(command, context, (event,)))
 
@@ -107,7 +120,7 @@ def test_marker_bet_outside_its_limits_is_found(spots: tuple[str, ...], pieces: 
     floor.place(floor.two, "v500", {"neighbours 0": 5})
     bets = dict.fromkeys(spots, pieces)
     lie, amounts = tuple((SpotKey(spot), "v500", pieces) for spot in bets), tuple(cents(5 * pieces) for _ in bets)
-    event = events.ChipsChanged(
+    event = ChipsChanged(
         TABLE, floor.one, floor.table.playing.number, BetChange.PLACE, tuple(map(SpotKey, bets)), amounts, lie
     )
     context = context_of(floor, device_of(floor.dealer), floor.dealer)
@@ -123,8 +136,8 @@ def test_winner_of_a_barred_player_is_found() -> None:
     floor.result("17")
     floor.collect()
     number = floor.table.playing.number
-    command = live.RecordWinner(TABLE, floor.one, number, (("17", 1),), "v500")
-    event = events.WinnerRecorded(TABLE, floor.one, number, "v500", command.bets, (("inside", cents(175)),))
+    command = RecordWinner(TABLE, floor.one, number, (("17", 1),), "v500")
+    event = WinnerRecorded(TABLE, floor.one, number, "v500", command.bets, (("inside", cents(175)),))
     context = context_of(floor, device_of(floor.dealer), floor.dealer)
 
     breaks("I18", lambda: floor.auditor.hear(command, context, (event,)))

@@ -5,12 +5,14 @@ from typing import Final
 
 import pytest
 
-from croupier.house.base import Event
-from croupier.house.commands import credit, rounds
-from croupier.house.events import credit as paper
-from croupier.house.events import rounds as reported
-from croupier.house.events.play import BetsChanged, BetsReturned, ReturnReason
-from croupier.house.events.setup import PersonEnrolled, ProposalApproved, ProposalMade
+from croupier.house import House
+from croupier.house.credit.drawers import DrawerOpened, OpenDrawer
+from croupier.house.credit.notes import NoteStacked
+from croupier.house.credit.sessions import AdjustCredit, CreditAdjusted
+from croupier.house.credit.tickets import Collect, TicketRedeemed, TicketState, Validation
+from croupier.house.declare import Event
+from croupier.house.floor.signatures import ProposalApproved, ProposalMade
+from croupier.house.floor.staff import PersonEnrolled
 from croupier.house.ids import (
     SYSTEM,
     Context,
@@ -23,8 +25,13 @@ from croupier.house.ids import (
     RoundNumber,
     TerminalId,
 )
-from croupier.house.state import House
-from croupier.house.state.money import LedgerAccount, TicketState
+from croupier.house.play.betting import BetsChanged, BetsReturned, ReturnReason
+from croupier.house.rounds.clock import DayEnded
+from croupier.house.rounds.irregularities import CallNoSpin
+from croupier.house.rounds.opening import BetsOpened
+from croupier.house.rounds.settlement import ResultDeclared, RoundSettled
+from croupier.house.state.ledger import LedgerAccount
+from croupier.house.state.tables import ResultSource
 from croupier.rules.geometry import Pocket
 from croupier.rules.procedure import Reason
 from croupier.rules.refusal import CitedTopic
@@ -44,7 +51,7 @@ def seen(floor: Audited) -> Callable[[], object]:
 def test_stake_lost_at_a_void_is_found() -> None:
     """After a void every account is what it was before the round's first stake."""
     floor = sealed()
-    floor.by(floor.dealer, rounds.CallNoSpin(TABLE, Reason.FOREIGN_OBJECT))
+    floor.by(floor.dealer, CallNoSpin(TABLE, Reason.FOREIGN_OBJECT, "as seen"))
     floor.house.terminals[T1].credit -= 500
     breaks("I4", seen(floor))
 
@@ -71,7 +78,9 @@ def _table_meter(house: House) -> None:
 
 
 def _paid(house: House) -> None:
-    house.tables[TABLE].playing.paid[P1] += 1
+    result = house.tables[TABLE].playing.result
+    assert result is not None
+    result.paid[P1] += 1
 
 
 def _history(house: House) -> None:
@@ -110,8 +119,8 @@ def _drawer(house: House) -> None:
 def test_false_state_is_found(falsify: Callable[[House], None], invariant: str) -> None:
     """A state that differs in one thing from what was asked and answered breaks the invariant of that thing."""
     floor = settled(CLEARWATER, "17")
-    floor.must(credit.Collect(T1, credit.Validation(Number(1), "digest", "1234")), DeviceId(T1))
-    floor.by("cashier", credit.OpenDrawer(DrawerId("D1"), cents(9)))
+    floor.must(Collect(T1, Validation(Number(1), "digest", "1234")), DeviceId(T1))
+    floor.by("cashier", OpenDrawer(DrawerId("D1"), cents(9)))
     floor.auditor.compare(floor.house)
 
     falsify(floor.house)
@@ -141,7 +150,7 @@ def false_entry(invariant: str, floor: Audited, *events: Event, context: Context
     breaks(invariant, lambda: auditor.entry(position + len(events), 1, signed, events[-1]))
 
 
-DAY_ENDED: Final = reported.DayEnded(Day(20261115))
+DAY_ENDED: Final = DayEnded(Day(20261115))
 
 
 def test_gap_and_older_epoch_are_found() -> None:
@@ -176,11 +185,11 @@ def test_steps_out_of_order_are_found() -> None:
     floor = Audited(MARINA)
     floor.open()
     here = (TABLE, RoundNumber(1))
-    result = reported.ResultDeclared(*here, Pocket("17"), reported.ResultSource.SENSOR)
-    paid = reported.RoundSettled(*here, 0, 0, "")
+    result = ResultDeclared(*here, Pocket("17"), ResultSource.SENSOR)
+    paid = RoundSettled(*here, 0, 0, "")
     false_entry("I9", floor, result)
     false_entry("I9", floor, paid)
-    false_entry("I9", floor, reported.BetsOpened(TABLE, RoundNumber(2), floor.rulebook.digest, None, None))
+    false_entry("I9", floor, BetsOpened(TABLE, RoundNumber(2), floor.rulebook.digest, None, None))
     false_entry("I10", sealed(), result, result)
     false_entry("I10", sealed(), result, paid, paid)
     false_entry("I10", sealed(), result, paid, result)
@@ -188,31 +197,31 @@ def test_steps_out_of_order_are_found() -> None:
 
 def test_result_after_no_spin_is_found() -> None:
     """What was called off never has a result, nor a settlement."""
-    result = reported.ResultDeclared(TABLE, RoundNumber(1), Pocket("17"), reported.ResultSource.SENSOR)
+    result = ResultDeclared(TABLE, RoundNumber(1), Pocket("17"), ResultSource.SENSOR)
     for rulebook_id in (MARINA, ADELAIDE):
         floor = sealed(rulebook_id)
-        floor.by(floor.dealer, rounds.CallNoSpin(TABLE, Reason.FOREIGN_OBJECT))
+        floor.by(floor.dealer, CallNoSpin(TABLE, Reason.FOREIGN_OBJECT, "as seen"))
         false_entry("I23", floor, result)
-        false_entry("I23", floor, reported.RoundSettled(TABLE, RoundNumber(1), 0, 0, ""))
+        false_entry("I23", floor, RoundSettled(TABLE, RoundNumber(1), 0, 0, ""))
 
 
 def test_random_number_out_of_range_is_found() -> None:
     """A number that is not on the wheel is nobody's."""
-    for source in (reported.ResultSource.RANDOM, reported.ResultSource.SENSOR):
-        false_entry("I17", sealed(), reported.ResultDeclared(TABLE, RoundNumber(1), Pocket("37"), source))
+    for source in (ResultSource.RANDOM, ResultSource.SENSOR):
+        false_entry("I17", sealed(), ResultDeclared(TABLE, RoundNumber(1), Pocket("37"), source))
 
 
 def test_entry_without_the_duty_is_found() -> None:
     """A privileged entry carries the word of somebody with the duty, and a terminal's its own and nobody's."""
     floor = settled()
     dealer = context_of(floor, device_of("dealer"), "dealer")
-    opened = paper.DrawerOpened(DrawerId("D1"), cents(10))
-    paid = paper.TicketRedeemed(Number(1), "D1", at_terminal=False)
+    opened = DrawerOpened(DrawerId("D1"), cents(10))
+    paid = TicketRedeemed(Number(1), "D1", at_terminal=False)
     for event in (opened, paid):
         false_entry("I19", floor, event, context=dealer)
         false_entry("I19", floor, event)
-    false_entry("I19", floor, paper.NoteStacked(T1, cents(5)), context=context_of(floor, DeviceId("T2")))
-    entered = reported.ResultDeclared(TABLE, RoundNumber(1), Pocket("17"), reported.ResultSource.ENTERED)
+    false_entry("I19", floor, NoteStacked(T1, cents(5)), context=context_of(floor, DeviceId("T2")))
+    entered = ResultDeclared(TABLE, RoundNumber(1), Pocket("17"), ResultSource.ENTERED)
     false_entry("I19", sealed(), entered, context=context_of(floor, WHEEL))
 
 
@@ -222,8 +231,8 @@ def test_second_signature_that_is_none_is_found() -> None:
     (clause,) = {floor.rulebook.cited_clauses[CitedTopic.CREDIT]}
     boss = context_of(floor, device_of("pit manager"), "pit manager")
     other = (PersonId("gaming shift manager"), device_of("gaming shift manager"))
-    adjusted = paper.CreditAdjusted(T1, 100, clause, "It was short.")
-    command = credit.AdjustCredit(T1, 100, "It was short.")
+    adjusted = CreditAdjusted(T1, 100, clause, "It was short.")
+    command = AdjustCredit(T1, 100, "It was short.")
     made = ProposalMade(Number(1), command, Instant(10**9))
     one = (boss.person, boss.device)
     false_entry("I19", floor, adjusted, context=boss)

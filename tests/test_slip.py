@@ -10,9 +10,9 @@ from croupier.rules.calls import GAME_CALLS, CallSelection
 from croupier.rules.geometry import SpotKey, SpotKind
 from croupier.rules.limits import Limits, Range
 from croupier.rules.money import Cents
-from croupier.rules.notation import NotationBet, bets_of, expand_call, read_pocket, read_slip
+from croupier.rules.notation import NotationBet, expand_call, read_pocket, read_slip, slip_bets
 from croupier.rules.pricing import Bet, stacks, staked
-from croupier.rules.refusal import ClauseId, Code, Refusal, first_of
+from croupier.rules.refusal import ClauseId, Code, Refusal, Refused, first_of
 from croupier.rules.rulebook import Expansion, Rulebook, find_spot
 from tests.conftest import venue
 
@@ -197,7 +197,7 @@ def test_among_equals_the_first_written_is_reported() -> None:
 def test_slip_is_taken_whole_or_not_at_all() -> None:
     """One bad bet among good ones refuses the slip; an empty list of wagers stakes nothing."""
     assert refused(read_slip(venue(US), "1 on red; 1 on 0/3; 1 on black")).code is Code.SPOT_NOT_ON_LAYOUT
-    assert bets_of(venue(US), []) == ()
+    assert slip_bets(venue(US), []) == ()
 
 
 @pytest.mark.clause(US, "Placement 5")
@@ -332,10 +332,13 @@ def test_fifths_of_a_marker_bet_have_no_minimum_of_their_own() -> None:
 def test_marker_bet_is_a_multiple_of_five_cents(cents: int) -> None:
     """A marker bet is taken exactly when its total has a fifth in whole cents, and each number gets that fifth."""
     adelaide = venue(ADELAIDE)
-    answer = bets_of(adelaide, [NotationBet(Cents(cents), CallSelection("neighbours", "22"))])
+    wagers = [NotationBet(Cents(cents), CallSelection("neighbours", "22"))]
     if cents % 5:
-        assert refused(answer).code is Code.MARKER_TOTAL_INDIVISIBLE
+        with pytest.raises(Refused) as raised:
+            slip_bets(adelaide, wagers)
+        assert raised.value.refusal.code is Code.MARKER_TOTAL_INDIVISIBLE
     else:
+        answer = slip_bets(adelaide, wagers)
         spots = (adelaide.spots[SpotKey(key)] for key in ("31", "9", "22", "18", "29"))
         assert answer == tuple(Bet(spot, Cents(cents // 5), "neighbours 22", under_marker=True) for spot in spots)
 
@@ -384,7 +387,9 @@ def test_outside_bet_without_a_price_is_not_priced(key: str) -> None:
     us = venue(US)
     unpriced = {SpotKind.COLUMN, SpotKind.DOZEN, SpotKind.RED}
     prices = {kind: price for kind, price in us.paytable.prices.items() if kind not in unpriced}
-    refusal = refused(find_spot(replace(us, paytable=replace(us.paytable, prices=prices)), SpotKey(key)))
+    with pytest.raises(Refused) as raised:
+        find_spot(replace(us, paytable=replace(us.paytable, prices=prices)), SpotKey(key))
+    refusal = raised.value.refusal
     assert (refusal.code, refusal.clause) == (Code.KIND_NOT_PRICED, "Rotation (4)")
     assert refusal.message == f"No price is set for {key} here, so it cannot be bet."
 
@@ -407,7 +412,9 @@ def test_what_is_not_a_pocket_is_no_result(place: str, text: str, clause: str, z
     """A result that is not a pocket of the venue's wheel, to the letter, is refused and the wheel is described."""
     says = f"{text!r} is not a pocket of this wheel, which has {zeros}, 1 to 36."
     expected = Refusal(Code.POCKET_NOT_ON_WHEEL, ClauseId(clause), says, {"pocket": text})
-    assert read_pocket(venue(place), text) == expected
+    with pytest.raises(Refused) as raised:
+        read_pocket(venue(place), text)
+    assert raised.value.refusal == expected
 
 
 def test_every_pocket_is_a_result(rulebook: Rulebook) -> None:

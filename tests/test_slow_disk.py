@@ -5,12 +5,11 @@ from itertools import cycle, islice
 
 from croupier.engine.ports import Accepted, Request
 from croupier.engine.sequencer import BATCH_MAX, QUEUE_MAX
-from croupier.house.commands import AnyCommand
-from croupier.house.commands.play import ClearBets
-from croupier.house.commands.rounds import OpenBets
-from croupier.house.events.play import BetsChanged
-from croupier.house.events.rounds import BetsClosing
+from croupier.house import AnyCommand
 from croupier.house.ids import SECOND, DeviceId, Instant
+from croupier.house.play.betting import BetsChanged, ClearBets
+from croupier.house.rounds.closing import BetsClosing
+from croupier.house.rounds.opening import OpenBets
 from croupier.house.settings import TableSettings
 from croupier.journal.entry import Entry, IdempotencyKey
 from croupier.rules.refusal import Code, Refusal

@@ -4,11 +4,14 @@ from collections.abc import Callable
 
 import pytest
 
-from croupier.house.commands.rounds import BallAtRest, BallLaunched, CloseBets, OpenBets, Recover
-from croupier.house.dispatch import apply
+from croupier.house import House, apply
 from croupier.house.ids import SYSTEM, Context, DeviceId, Number
-from croupier.house.state import House
-from croupier.house.state.money import LedgerAccount
+from croupier.house.rounds.closing import CloseBets
+from croupier.house.rounds.opening import OpenBets
+from croupier.house.rounds.recovery import Recover
+from croupier.house.rounds.results import BallAtRest
+from croupier.house.rounds.spinning import BallLaunched
+from croupier.house.state.ledger import LedgerAccount
 from croupier.house.verification import ledger_problems
 from croupier.rules.geometry import Pocket, SpotKey
 from tests.shift import T1, T2, TABLE, Shift

@@ -20,7 +20,7 @@ def pending(kind: str, amount: int | None = None, due: int | None = None, termin
 
 
 def test_alarms_are_grouped_and_ranked_by_money() -> None:
-    """A group with a running clock or the most money stands first within its kind, and empty seats are quiet."""
+    """Signatures stand first, as they expire; in a group the clock and then the money decide; empty seats are quiet."""
     needs = [
         pending("dark", 300, terminal="A-1"),
         pending("idle", terminal="A-2"),
@@ -34,9 +34,9 @@ def test_alarms_are_grouped_and_ranked_by_money() -> None:
     ]
     found = pit.ask("grouped", needs)
 
-    assert [group["name"] for group in found["loud"]] == ["rounds", "devices", "signatures", "machines"]
-    assert [each["terminal"] for each in found["loud"][1]["needs"]] == ["A-5", "A-6"]
-    assert [each["due_us"] for each in found["loud"][2]["needs"]] == [1, 2]
+    assert [group["name"] for group in found["loud"]] == ["signatures", "rounds", "devices", "machines"]
+    assert [each["terminal"] for each in found["loud"][2]["needs"]] == ["A-5", "A-6"]
+    assert [each["due_us"] for each in found["loud"][0]["needs"]] == [1, 2]
     assert [each["terminal"] for each in found["loud"][3]["needs"]] == ["A-3", "A-1"]
     assert [each["terminal"] for each in found["hushed"]] == ["A-2", "A-4"]
 

@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from croupier.house.events.play import BetChange
+from croupier.house.state.tables import BetChange
 from tests.quick import Quick
 
 Data = dict[str, Any]

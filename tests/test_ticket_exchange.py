@@ -17,12 +17,12 @@ from croupier.engine.audit import JournalAudit, TransferAudit, audit
 from croupier.engine.places import JournalPlace, listen_for_claims, open_claims, open_store
 from croupier.engine.ports import Accepted, Outcome
 from croupier.engine.projections import JournalReader
-from croupier.house.base import Event
-from croupier.house.commands.credit import ReceiveTicket
-from croupier.house.commands.record import IncidentKind
-from croupier.house.events.credit import TicketReceived, VenuePinned
+from croupier.house.credit.tickets import TicketState
+from croupier.house.credit.transfers import ReceiveTicket, TicketReceived, VenuePinned
+from croupier.house.declare import Event
+from croupier.house.floor.incidents import IncidentKind
 from croupier.house.settings import Mode
-from croupier.house.state.money import LedgerAccount, TicketState
+from croupier.house.state.ledger import LedgerAccount
 from croupier.journal.checkpoints import Signer
 from croupier.journal.claims import READ_MAX, Incoming, MessageKind, Outgoing, TicketMessage, TransferBody
 from croupier.journal.disk import JournalCorrupt, JournalFault
@@ -529,6 +529,8 @@ def test_messages_of_each_venue_are_limited(database: str, kind: MessageKind, nu
     [
         (MessageKind.TRANSFER, '{"previous":0}'),
         (MessageKind.TRANSFER, body_of("1" * 18, amount=-2_000)),
+        (MessageKind.TRANSFER, body_of("1" * 18, amount=0)),
+        (MessageKind.TRANSFER, body_of("1" * 18, amount=2**53)),
         (MessageKind.TRANSFER, body_of("1" * 18, token="x" * 18)),
         (MessageKind.TRANSFER, body_of("1" * 18, at=2**80)),
         (MessageKind.CLAIM, "?"),
@@ -580,15 +582,18 @@ def test_response_is_bound_to_its_claim(database: str, tmp_path: Path) -> None:
     run(tmp_path, database, scenario)
 
 
-def test_refused_transfer_is_logged_and_tried_again(database: str, tmp_path: Path) -> None:
-    """A transfer in a currency that is not paid here is not received; those after it wait."""
+def test_refused_transfers_wait(database: str, tmp_path: Path) -> None:
+    """Transfers that are not received are one incident; they are tried again one at a time, and nothing spins."""
 
     async def scenario(issuer: LinkedVenue, claimant: LinkedVenue) -> None:
-        for transfer in (2, 3):
+        for transfer in range(2, READ_MAX + 2):
             body = body_of("1" * 18, previous=transfer - 2, currency="XXX")
             message = TicketMessage(MessageKind.TRANSFER, issuer.name, claimant.name, transfer, body)
             write(database, message.signed(issuer.signer))
-        assert await events_of(claimant.exchange) == ["transfer_refused"] * 2
+        assert await events_of(claimant.exchange) == ["transfer_refused", "ticket_messages"]
+        assert await events_of(claimant.exchange) == ["transfer_refused"]
+        assert incidents_of(claimant) == ["its transfers are refused"]
+        assert not claimant.exchange._wake.is_set()  # noqa: SLF001
         assert claimant.house.venue_accounts[issuer.name].received == 0
 
     run(tmp_path, database, scenario)
@@ -662,7 +667,7 @@ def end_connections(database: str) -> None:
     with connect(database, "test") as connection:
         connection.execute(
             "SELECT pg_terminate_backend(pid) FROM pg_stat_activity"
-            " WHERE application_name LIKE 'croupier tickets%' OR query LIKE '%croupier.ticket_%'"
+            " WHERE application_name LIKE 'croupier tickets%' OR query LIKE '%ticket_message%'"
             " AND pid != pg_backend_pid()"
         )
 

@@ -12,10 +12,11 @@ import msgspec
 import pytest
 
 from croupier.engine.ports import Accepted, Request
-from croupier.house.commands.credit import OpenDrawer, RedeemTicket
-from croupier.house.commands.setup import EnrolDevice, EnrolPerson
+from croupier.house.credit.drawers import OpenDrawer, RedeemTicket
+from croupier.house.credit.tickets import TicketState
+from croupier.house.floor.staff import EnrolDevice, EnrolPerson
 from croupier.house.ids import DeviceId, DrawerId, PersonId
-from croupier.house.state.money import LedgerAccount, TicketState
+from croupier.house.state.ledger import LedgerAccount
 from croupier.house.verification import ledger_problems
 from croupier.journal.checkpoints import Verifier
 from croupier.rules.refusal import Code, Refusal

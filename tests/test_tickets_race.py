@@ -12,11 +12,13 @@ from croupier.engine.ports import Accepted, BatchOutput, Ports, Request, Respons
 from croupier.engine.run import Run
 from croupier.engine.sequencer import BATCH_MAX
 from croupier.engine.storage import open_storage
-from croupier.house.commands.credit import ConfirmPrint, InsertNote, OpenDrawer, RedeemTicket
-from croupier.house.commands.setup import EnrolDevice, EnrolPerson
+from croupier.house import House
+from croupier.house.credit.drawers import OpenDrawer, RedeemTicket
+from croupier.house.credit.notes import InsertNote
+from croupier.house.credit.tickets import ConfirmPrint, TicketState
+from croupier.house.floor.staff import EnrolDevice, EnrolPerson
 from croupier.house.ids import DeviceId, DrawerId, Number, PersonId
-from croupier.house.state import House
-from croupier.house.state.money import LedgerAccount, TicketState
+from croupier.house.state.ledger import LedgerAccount
 from croupier.house.verification import ledger_problems, state_digest
 from croupier.journal.entry import IdempotencyKey
 from croupier.journal.keystore import KeyStore

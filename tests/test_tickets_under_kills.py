@@ -26,10 +26,10 @@ from croupier.engine.audit import audit
 from croupier.engine.places import open_store
 from croupier.engine.ports import Accepted, Request
 from croupier.engine.projections import JournalReader
-from croupier.house.commands.credit import Collect, InsertNote
-from croupier.house.events.credit import TicketIssued, TicketReceived, TicketRedeemed
+from croupier.house.credit.notes import InsertNote
+from croupier.house.credit.tickets import Collect, TicketIssued, TicketRedeemed, TicketState
+from croupier.house.credit.transfers import TicketReceived
 from croupier.house.ids import DeviceId
-from croupier.house.state.money import TicketState
 from croupier.journal.checkpoints import Signer, Verifier
 from croupier.journal.claims import MessageKind, TicketMessage
 from croupier.journal.keystore import KeyStore, newest_record

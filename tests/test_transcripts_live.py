@@ -2,9 +2,11 @@
 
 import pytest
 
-from croupier.house.commands.live import AllocateColour, ApproveSecondColour, FillFloat
-from croupier.house.commands.liveplayers import LinkPlayers, NoteInfringement
 from croupier.house.ids import PositionId
+from croupier.house.live.arrangements import NoteInfringement
+from croupier.house.live.floats import FillFloat
+from croupier.house.live.partners import LinkPlayers
+from croupier.house.live.seats_and_colours import AllocateColour, ApproveSecondColour
 from croupier.house.settings import LiveSettings, TableSettings
 from croupier.rules.money import Cents
 from croupier.rules.procedure import InfringementKind

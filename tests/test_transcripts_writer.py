@@ -6,14 +6,17 @@ from typing import NamedTuple
 
 import pytest
 
-from croupier.house.commands.liveplayers import ArrangeVip
-from croupier.house.commands.play import PlaceBets
-from croupier.house.commands.rounds import BallAtRest, OpenBets, SpinBall
-from croupier.house.commands.setup import AddTerminal, NotifyOfficer
-from croupier.house.events.rounds import BetsOpened, IgnoredReason, ReportIgnored, RoundSettled
+from croupier.house import House
+from croupier.house.floor.service import NotifyOfficer
+from croupier.house.floor.setup import AddTerminal
 from croupier.house.ids import SECOND, DeviceId, Instant, PositionId, RoundNumber, TableId, TerminalId
+from croupier.house.live.arrangements import ArrangeVip
+from croupier.house.play.betting import PlaceBets
+from croupier.house.rounds.opening import BetsOpened, OpenBets
+from croupier.house.rounds.results import BallAtRest, IgnoredReason, ReportIgnored
+from croupier.house.rounds.settlement import RoundSettled
+from croupier.house.rounds.spinning import SpinBall
 from croupier.house.settings import LimitBounds, LimitSettings, TableSettings, TerminalSettings
-from croupier.house.state import House
 from croupier.journal.entry import EMPTY_HEAD, Entry
 from croupier.journal.pages import verify_chain
 from croupier.rulebooks.schema import read_canonical

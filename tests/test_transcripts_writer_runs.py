@@ -4,7 +4,8 @@ from collections.abc import Iterator
 from functools import cache
 from typing import NamedTuple
 
-from croupier.house.events.rounds import BetsOpened, RoundSettled
+from croupier.house.rounds.opening import BetsOpened
+from croupier.house.rounds.settlement import RoundSettled
 from croupier.journal.entry import EMPTY_HEAD, Entry
 from croupier.journal.pages import verify_chain
 from croupier.rulebooks.loader import rulebook_ids

@@ -18,22 +18,15 @@ from msgspec.structs import replace
 from croupier.cli.wheel import read_recording
 from croupier.devices.in_rim_reader import InRimReader, Observation, WheelState
 from croupier.engine.ports import RecordMark, WheelReport
-from croupier.house.base import BallState, Phase, RoundStatus
-from croupier.house.commands.record import ClearIncident, IncidentKind
-from croupier.house.commands.rounds import (
-    BallAtRest,
-    BallLaunched,
-    CloseBets,
-    ConfirmResult,
-    DecideReferral,
-    OpenBets,
-    ReferralDecision,
-    ReferRound,
-    WheelTrouble,
-)
-from croupier.house.events.record import IncidentRaised
+from croupier.house.floor.incidents import ClearIncident, IncidentKind, IncidentRaised
 from croupier.house.ids import SECOND, DeviceId, Instant, RoundNumber
+from croupier.house.rounds.closing import CloseBets
+from croupier.house.rounds.irregularities import WheelTrouble
+from croupier.house.rounds.opening import OpenBets
+from croupier.house.rounds.results import BallAtRest, ConfirmResult, DecideReferral, ReferralDecision, ReferRound
+from croupier.house.rounds.spinning import BallLaunched
 from croupier.house.settings import TableSettings
+from croupier.house.state.tables import BallState, Phase, RoundStatus
 from croupier.rules.geometry import Pocket
 from croupier.rules.procedure import CloseRule
 from tests.campaign import many, portions
@@ -59,22 +52,32 @@ class SaidGame:
     launched: float
     count: str
     numbers: list[tuple[float, str]] = field(default_factory=list)
+    #: The line of each number: several lines may have one time.
+    places: list[int] = field(default_factory=list)
     odd: bool = False
+
+    def state(self, at: float, win: str, place: int) -> None:
+        self.numbers.append((at, win.strip()))
+        self.places.append(place)
 
 
 _SAID: Final = re.compile(r"\*X;(\d);(\d\d\d);(..);(.);(\d+);\d")
 
 
 def said(lines: Iterable[Line]) -> list[SaidGame]:
-    """Read the games from the lines: a game begins where state 3 follows state 2, and its numbers follow."""
-    games, state, heard, before = list[SaidGame](), "", 0.0, (0.0, "")
-    for at, line in lines:
+    """Read the games from the lines: a game begins where state 3 follows state 2, and its numbers follow.
+
+    One status of another state between them may be damaged: what the wheel says of that game is odd.
+    """
+    games, state, older, heard, before = list[SaidGame](), "", "", 0.0, (0.0, "")
+    count_before = ""
+    for place, (at, line) in enumerate(lines):
         game = games[-1] if games else None
         doubled, before = (at - before[0] < 0.2 and line == before[1]), (at, line)
         found = _SAID.fullmatch(line)
         if found is None:
             if re.fullmatch(r"[ \d]\d", line) and game is not None and not doubled:
-                game.numbers.append((at, line.strip()))
+                game.state(at, line, place)
             continue
         now, count, win, warning, speed = found.groups()
         silent, heard, warned = at - heard >= 3, at, warning != "0" or not int(speed)
@@ -82,14 +85,15 @@ def said(lines: Iterable[Line]) -> list[SaidGame]:
             game.odd = game.odd or silent or (now in "345" and warned)
         if doubled:
             continue
-        if (state, now) == ("2", "3"):
-            games.append(SaidGame(at, count, odd=warned or silent))
+        if now == "3" and (state == "2" or (older == "2" and state in "14567")):
+            games.append(SaidGame(at, count, odd=warned or silent or state != "2" or count != count_before))
         elif game is not None and state != now and state + now not in ("34", "45", "52"):
             game.odd = True
+        if games and now in "345":
+            games[-1].odd = games[-1].odd or count != games[-1].count
         if now == "5" and game is not None:
-            game.odd = game.odd or count != game.count
-            game.numbers.append((at, win.strip()))
-        state = now
+            game.state(at, win, place)
+        older, state, count_before = state, now, count
     return games
 
 
@@ -97,10 +101,14 @@ def said(lines: Iterable[Line]) -> list[SaidGame]:
 
 
 class PaidRound(NamedTuple):
-    """A settled round: when its spin could begin, when it was settled, and its number. All times are the wheel's."""
+    """A settled round: when its spin could begin, when and at which line it was settled, and its number.
+
+    All times are the wheel's.
+    """
 
     since: float
     settled: float
+    place: int
     pocket: str
 
 
@@ -117,10 +125,12 @@ class Followed:
         self._settled = RoundNumber(0)
         #: When the running round was opened, how many incidents were before it, and how many events are noted.
         self._since, self._before, self._noted = 0.0, 0, 0
+        #: The line that is being played.
+        self._place = 0
 
     def run(self, lines: Iterable[Line], reader: InRimReader) -> None:
         """Play by what the driver reports of these lines."""
-        for at, line in lines:
+        for self._place, (at, line) in enumerate(lines):
             now = Instant(round(at * SECOND))
             self.play.advance(max(self.play.now, self.start + now))
             for seen in reader.feed(now, line.encode() + b"\r\n"):
@@ -144,7 +154,7 @@ class Followed:
         if round_ is not None and round_.status is RoundStatus.SETTLED and round_.number > self._settled:
             assert round_.pocket is not None
             self._settled = round_.number
-            self.paid.append(PaidRound(self._since, at, round_.pocket))
+            self.paid.append(PaidRound(self._since, at, self._place, round_.pocket))
 
     def _staff(self, at: float, state: WheelState | None) -> None:
         """Do what staff do: confirm a number in order, void a round with an incident, and open the next in state 2."""
@@ -186,7 +196,7 @@ def verified(rulebook: str, lines: list[Line], reader: InRimReader | None = None
     for paid in followed.paid:
         mine = [game for game in games if paid.since <= game.launched <= paid.settled]
         assert len(mine) == 1, (rulebook, "a round was paid that had no launch, or several", paid, mine)
-        stated = [win for at, win in mine[0].numbers if at <= paid.settled]
+        stated = [win for (_, win), place in zip(mine[0].numbers, mine[0].places, strict=True) if place <= paid.place]
         assert set(stated) == {paid.pocket}, (rulebook, "paid a number that the wheel did not state", paid, mine)
         assert len(stated) > 1 or _next_game_states(lines, mine[0], paid), (rulebook, "one statement", paid, mine)
         assert mine[0].numbers[0][0] - mine[0].launched >= 15, (rulebook, "paid a short spin", paid, mine)
@@ -457,6 +467,23 @@ def test_long_recording_is_paid(rulebook: str) -> None:
     followed = verified(rulebook, wheel.lines)
 
     assert (len(followed.paid), followed.incidents) == (count, [])
+
+
+@pytest.mark.parametrize(("at_launch", "in_spin"), [(1, 0), (0, 1)])
+@pytest.mark.parametrize("rulebook", VENUES)
+def test_number_of_a_spin_whose_count_changes_waits_for_staff(rulebook: str, at_launch: int, in_spin: int) -> None:
+    """If the wheel counts on at the launch or while the ball runs, staff are called, and the number is not paid."""
+    wheel = Wheel(Random(7))  # noqa: S311 - to be had again
+    wheel.status(2, 12)
+    wheel.count += at_launch
+    wheel.status(3, 6)
+    wheel.count += in_spin
+    wheel.status(4, 44)
+    wheel.ended("17")
+    wheel.status(2, 4)
+    followed = verified(rulebook, wheel.lines)
+
+    assert (followed.paid, len(followed.incidents)) == ([], 1)
 
 
 class LyingReader(InRimReader):

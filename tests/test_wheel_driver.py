@@ -12,11 +12,13 @@ from msgspec.structs import replace
 from croupier.config.fields import WHEEL_DRIVERS, installed_drivers
 from croupier.devices.recorder import WheelTerms, read_records
 from croupier.engine.ports import RecordMark, Request
-from croupier.house.base import Phase
-from croupier.house.commands.record import IncidentKind
-from croupier.house.commands.rounds import BallLaunched, CloseBets, OpenBets
+from croupier.house.floor.incidents import IncidentKind
 from croupier.house.ids import DeviceId, TableId
+from croupier.house.rounds.closing import CloseBets
+from croupier.house.rounds.opening import OpenBets
+from croupier.house.rounds.spinning import BallLaunched
 from croupier.house.settings import WheelKind
+from croupier.house.state.tables import Phase
 from croupier.rules.geometry import Pocket
 from croupier.rules.procedure import Reason
 from tests.connections import open_house, played

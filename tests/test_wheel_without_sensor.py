@@ -7,10 +7,13 @@ from structlog.testing import capture_logs
 
 from croupier.config.reader import template
 from croupier.engine.ports import Request, WheelPort
-from croupier.house.base import RoundStatus
-from croupier.house.commands.rounds import BallAtRest, BallLaunched, CloseBets, ConfirmResult, EnterResult, OpenBets
 from croupier.house.ids import TableId
+from croupier.house.rounds.closing import CloseBets
+from croupier.house.rounds.opening import OpenBets
+from croupier.house.rounds.results import BallAtRest, ConfirmResult, EnterResult
+from croupier.house.rounds.spinning import BallLaunched
 from croupier.house.settings import Mode, TableSettings, WheelKind
+from croupier.house.state.tables import RoundStatus
 from croupier.rules.geometry import Pocket
 from croupier.transcripts.driver import TABLE
 from tests.connections import open_house, played

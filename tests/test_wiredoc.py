@@ -6,8 +6,7 @@ from typing import get_args
 import msgspec
 import pytest
 
-from croupier.house.base import MachineRole
-from croupier.house.commands import COMMANDS
+from croupier.house.declare import COMMANDS, MachineRole
 from croupier.house.ids import DeviceKind
 from croupier.protocol import inbound
 from croupier.server.assets import TRAINER

@@ -6,18 +6,16 @@ import re
 
 import pytest
 
-from croupier.house.base import EventTopic, Phase, RoundStatus, StepName
-from croupier.house.commands import DUAL_CONTROL
-from croupier.house.commands.play import CallReason
-from croupier.house.commands.record import DisputeBasis, IncidentKind, MalfunctionKind, Peripheral
-from croupier.house.commands.rounds import TroubleCause
-from croupier.house.commands.setup import BallMaterial
-from croupier.house.events.play import PauseReason
-from croupier.house.events.record import MalfunctionSign
+from croupier.house.credit.tickets import TicketState
+from croupier.house.declare import EventTopic
+from croupier.house.floor.disputes import DisputeBasis, DisputeState
+from croupier.house.floor.equipment import BallMaterial
+from croupier.house.floor.incidents import IncidentKind, Peripheral, TroubleCause
+from croupier.house.floor.signatures import DUAL_CONTROL
 from croupier.house.settings import WheelKind
-from croupier.house.state import DisputeState
-from croupier.house.state.money import TicketState
-from croupier.house.state.tables import Moment, SeatMessageKind
+from croupier.house.state.records import MalfunctionKind, MalfunctionSign
+from croupier.house.state.tables import CallReason, Moment, PauseReason, Phase, RoundStatus, SeatMessageKind, StepName
+from croupier.rules.drills import Level
 from croupier.rules.geometry import Colour, SpotKind
 from croupier.rules.payouts import NoteKind
 from croupier.rules.procedure import CreditOut, InfringementKind, Reason, ResultAuthority, TaxBasis, TerminalLoss
@@ -110,7 +108,7 @@ MADE: dict[str, set[str]] = {
     "device-kind.": {"terminal", "dealer", "pit", "cashier", "board", "auditor"},
     "fault.": set(MalfunctionKind),
     "fault-name.": set(MalfunctionKind),
-    "floor.": {"table", "phase", "numbers", "players", "staked", "worst", "hold", "limits"},
+    "floor.": {"players", "staked", "worst"},
     "incident.": {kind for kind in map(str, IncidentKind) if kind not in DESCRIBED},
     "incident-bare.": {
         *("clock_jumped", "interrupted", "number_differs", "result_before_seal", "software_differs", "tickets_guessed"),
@@ -123,7 +121,6 @@ MADE: dict[str, set[str]] = {
     "remedy.": BLOCKED,
     "round-status.": set(RoundStatus),
     "sighting-moment.": set(Moment),
-    "terminal-fact.": {"credit", "staked", "held", "idle", "link"},
     "timer.": {
         *("betting_s", "warning_s", "launch_to_close_s", "rest_s", "pause_s", "betting_min_s", "offline_grace_s"),
         *("decision_s", "attest_s", "session_idle_s"),
@@ -146,9 +143,13 @@ MADE: dict[str, set[str]] = {
     "kind.": set(SpotKind),
     "lobby.": {"auditor", "board", "cashier", "dealer", "live_table", "notice", "pit", "trainer"},
     "live-note.": set(NoteKind),
-    "live-tab.": {"buy-in", "redeem", "second"},
+    "live-tab.": {"buy-in", "redeem", "second", "float"},
     "live-way.": {"plan", "colour", "mixed", "cash", "lower", "higher"},
     "infringement.": set(InfringementKind),
+    "trainer-level.": set(Level),
+    "trainer-question.": {"pieces", "stacks", "amount"},
+    "trainer-field.": {"pieces", "stacks", "rest", "amount"},
+    "trainer-score.": {"right", "streak", "median"},
     "posted-rule.": set(NOTICE_RULES),
     "meter.": {"bet", "credit", "held", "win"},
     "status.": {
@@ -229,7 +230,11 @@ def test_every_case_of_a_refusal_has_words() -> None:
         *re.findall(r'why="(\w+)"', "".join(path.read_text("utf-8") for path in PACKAGE.rglob("*.py"))),
         # A locked device is named as it is.
         *Peripheral,
-        *re.findall(r'nothing_there\(.*"(\w+)"\)', (PACKAGE / "house" / "betting.py").read_text("utf-8")),
+        *(
+            case
+            for path in (PACKAGE / "house" / "play").glob("*.py")
+            for case in re.findall(r'nothing_there\(.*"(\w+)"\)', path.read_text("utf-8"))
+        ),
     }
     cases = {f"refusal.{code}.{case}" for code, all_ in CASES.items() for case in all_}
 
@@ -298,11 +303,11 @@ def facts_given() -> dict[str, list[set[str]]]:
     """The facts that come with each refusal of what a terminal asks, as far as the code names them where it refuses."""
     found: dict[str, list[set[str]]] = {}
     for room in ("rules", "house"):
-        for path in sorted((PACKAGE / room).glob("*.py")):
+        for path in sorted((PACKAGE / room).rglob("*.py")):
             for node in ast.walk(ast.parse(path.read_text("utf-8"))):
                 match node:
                     case ast.Call(
-                        func=ast.Name("refuse"),
+                        func=ast.Name("refuse" | "Refused"),
                         args=[ast.Attribute(ast.Name("Code"), code), *_],
                         keywords=given,
                     ) if all(each.arg for each in given):

@@ -4,8 +4,7 @@ from collections.abc import Iterable, Iterator
 from functools import cache
 from pathlib import Path
 
-from croupier.house.dispatch import evolve
-from croupier.house.state import House
+from croupier.house import House, evolve
 from croupier.journal.entry import Entry
 from croupier.rulebooks.schema import read_canonical
 from croupier.rules.notation import print_slip

@@ -9,11 +9,14 @@ from croupier.engine.places import JOURNAL
 from croupier.engine.ports import Accepted, BatchOutput, Ports, Request
 from croupier.engine.run import Run
 from croupier.engine.storage import SNAPSHOT, build_id, open_storage
-from croupier.house.commands import AnyCommand
-from croupier.house.commands.credit import GrantPlayMoney
-from croupier.house.commands.play import ClearBets, PlaceBets
-from croupier.house.commands.rounds import BallAtRest, CloseBets, OpenBets, SpinBall
+from croupier.house import AnyCommand
+from croupier.house.credit.notes import GrantPlayMoney
 from croupier.house.ids import SECOND, SYSTEM, DeviceId, PersonId, TableId, TerminalId
+from croupier.house.play.betting import ClearBets, PlaceBets
+from croupier.house.rounds.closing import CloseBets
+from croupier.house.rounds.opening import OpenBets
+from croupier.house.rounds.results import BallAtRest
+from croupier.house.rounds.spinning import SpinBall
 from croupier.journal.entry import IdempotencyKey
 from croupier.journal.keystore import KeyStore
 from croupier.rules.geometry import Pocket

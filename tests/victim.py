@@ -12,11 +12,14 @@ import msgspec
 from croupier.engine.ports import Accepted, BatchOutput, Ports, Request, SystemClock
 from croupier.engine.run import Run
 from croupier.engine.storage import open_storage
-from croupier.house.commands import AnyCommand
-from croupier.house.commands.credit import GrantPlayMoney
-from croupier.house.commands.play import ClearBets, PlaceBets
-from croupier.house.commands.rounds import BallAtRest, BallLaunched, CloseBets, OpenBets
+from croupier.house import AnyCommand
+from croupier.house.credit.notes import GrantPlayMoney
 from croupier.house.ids import SYSTEM, DeviceId, TableId, TerminalId
+from croupier.house.play.betting import ClearBets, PlaceBets
+from croupier.house.rounds.closing import CloseBets
+from croupier.house.rounds.opening import OpenBets
+from croupier.house.rounds.results import BallAtRest
+from croupier.house.rounds.spinning import BallLaunched
 from croupier.house.settings import TableSettings
 from croupier.journal.entry import IdempotencyKey
 from croupier.journal.keystore import KeyStore

@@ -17,9 +17,9 @@ from typing import Annotated, Any, Final, Union, get_args, get_origin, get_type_
 import msgspec
 from msgspec import UnsetType
 
-from croupier.house.base import ANY_PHASE, CommandDeclaration, Phase
-from croupier.house.commands import COMMANDS
+from croupier.house.declare import COMMANDS, CommandDeclaration
 from croupier.house.ids import SECOND
+from croupier.house.state.tables import ANY_PHASE, Phase
 from croupier.protocol import inbound, live, outbound, queries, staff, terminal
 from croupier.protocol.queries import Tagged
 from croupier.server import connection
@@ -41,8 +41,9 @@ The protocol between a client and a running server. This page is generated from 
 ## What a client must do
 
 - **Connect** to `/wire`, with `wss` where the house has TLS. A browser sends the `Origin` of its page, and only the
-  origins that the house allows are accepted: any other is answered 403. A native client sends no `Origin`, and is
-  accepted with a device key. It cannot enrol itself in a demonstration.
+  origins that the house allows are accepted: any other is answered 403. A native client may send none: it is
+  then accepted with a device key. To enrol itself in a demonstration it sends the origin of the server's own pages, as
+  the [Python client](client.md) does.
 - **State the protocol version**: `hello` has `"protocol": {protocol}`, and `welcome` has the server's. A client that
   states another version, or none, gets `bye` with the code `protocol_mismatch`, both versions in its `facts`, and the
   close code 1008. Within a version the server may add optional fields and kinds of messages: ignore what you do not

@@ -6,8 +6,10 @@ from typing import Final
 
 from msgspec import to_builtins
 
-from croupier.house.commands.rounds import BallAtRest, BallLaunched, BallLeftTrack, WheelTrouble
 from croupier.house.ids import SECOND, TableId
+from croupier.house.rounds.irregularities import WheelTrouble
+from croupier.house.rounds.results import BallAtRest
+from croupier.house.rounds.spinning import BallLaunched, BallLeftTrack
 from croupier.rules.geometry import Pocket
 from croupier.rules.procedure import Reason
 from tests.page import Said
@@ -122,7 +124,7 @@ async def _records(harness: ServerHarness, pit: Actors, table: str) -> None:
         "begins_at": harness.house.now,
         "ends_at": harness.house.now + SECOND,
     }
-    await harness.does(pit.boss, "AppointActing", **acting)
+    await harness.twice(pit.boss, pit.chief, "AppointActing", **acting)
     await harness.twice(pit.boss, pit.chief, "ApproveBuild", version="0.1", reference="none")
     await harness.does(pit.boss, "EnrolDevice", device="another")
     await harness.does(pit.boss, "Withdraw", proposal=harness.house.proposed)

@@ -4,12 +4,10 @@ from typing import Final
 
 import msgspec
 
-from croupier.house.base import Phase
-from croupier.house.commands.play import CallReason, PlaceBets
-from croupier.house.events.play import BetChange, PauseReason
 from croupier.house.ids import DeviceKind, RoundNumber
+from croupier.house.play.betting import PlaceBets
 from croupier.house.settings import WheelKind
-from croupier.house.state.tables import SeatMessageKind
+from croupier.house.state.tables import BetChange, CallReason, PauseReason, Phase, SeatMessageKind
 from croupier.protocol import inbound, outbound, queries, staff, terminal
 from croupier.protocol.queries import DocumentFormat
 from croupier.rules.geometry import Pocket, SpotKey

@@ -2,10 +2,12 @@
 
 from typing import Final
 
-from croupier.house.base import StepName
-from croupier.house.commands.record import ClearIncident, CloseDispute
-from croupier.house.commands.rounds import ConfirmResult, CorrectResult
+from croupier.house.floor.disputes import CloseDispute
+from croupier.house.floor.incidents import ClearIncident
 from croupier.house.ids import Number, RoundNumber, TableId, TerminalId
+from croupier.house.rounds.corrections import CorrectResult
+from croupier.house.rounds.results import ConfirmResult
+from croupier.house.state.tables import StepName
 from croupier.protocol import outbound, queries, staff, terminal
 from croupier.rules.geometry import Pocket, SpotKey, SpotKind
 from croupier.server.views.floor import METHOD

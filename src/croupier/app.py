@@ -31,13 +31,13 @@ from croupier.engine.ports import AsyncioClock, BatchFeed, Feed, LoopClock, Port
 from croupier.engine.run import Check, OpenedJournal, Run, no_check, open_journal
 from croupier.engine.storage import build_id, unfinished_swap
 from croupier.engine.takeover import LeaseKeeper, Standby
-from croupier.house.base import Event
+from croupier.house import House
 from croupier.house.blockers import Blocker, Facts, blockers
-from croupier.house.events.rounds import BetsOpened
-from croupier.house.events.setup import TerminalAdded
+from croupier.house.declare import Event
+from croupier.house.floor.setup import TerminalAdded
 from croupier.house.ids import SECOND, Instant, PersonId, TableId, TerminalId
+from croupier.house.rounds.opening import BetsOpened
 from croupier.house.settings import Mode
-from croupier.house.state import House
 from croupier.journal.keystore import KeyStore
 from croupier.journal.stores import LeasedStore
 from croupier.operations.backup import clear_staged

@@ -28,7 +28,7 @@ export function consoleChecks({ staffConsole }, { ConsoleClient }, { Session }, 
   async function signedIn() {
     const all = await arrived();
     all.wire.tell(samples.signed_in, snap);
-    await until(() => all.host.querySelector(".inside p").textContent === "A", "the floor");
+    await until(() => all.host.querySelector(".inside p")?.textContent === "A", "the floor");
     return all;
   }
   const touched = async (client) => {
@@ -57,11 +57,12 @@ export function consoleChecks({ staffConsole }, { ConsoleClient }, { Session }, 
     },
     "a code that is good once is exchanged for a secret": async () => {
       const { host, wire } = await arrived();
-      const [first, choose] = host.querySelectorAll(".signin form");
+      const first = host.querySelector(".signin form");
       fill(first, { person: "ruth", secret: "CODE" });
       wire.tell(samples.must_choose);
       await drawn();
-      same([first.hidden, choose.hidden], [true, false]);
+      const choose = host.querySelector(".signin form");
+      same([first.isConnected, choose === first], [false, false]);
       fill(choose, { secret: "one", again: "another" });
       same(wire.words.at(-1).t, "sign_in");
       fill(choose, { secret: "mine", again: "mine" });
@@ -93,8 +94,10 @@ export function consoleChecks({ staffConsole }, { ConsoleClient }, { Session }, 
       const [first] = host.querySelectorAll(".signin form");
       fill(first, { person: "ruth", secret: "wrong" });
       const [secret, go] = [first.querySelector("[name=secret]"), first.querySelector("button")];
+      await drawn();
       holds(go.disabled, "being checked");
       wire.tell({ t: "refused", refusal: { code: "sign_in_refused", says: "Not right." } });
+      await drawn();
       same([secret.value, go.disabled], ["", false]);
     },
     "signed out, nothing of the floor is left": async () => {
@@ -117,8 +120,8 @@ export function consoleChecks({ staffConsole }, { ConsoleClient }, { Session }, 
       const { host, wire, client } = await signedIn();
       const sent = touched(client);
       wire.tell(refused(wire.words.at(-1).id));
-      await drawn();
       same((await sent).refusal.code, "out_of_turn");
+      await until(() => host.querySelector(".refusals li"), "the refusal");
       holds(host.querySelector(".refusals li").textContent.startsWith("Not now."), "what was refused");
       holds(!host.querySelector(".refusals .clause-info").hidden, "its clause");
       press(host, "console.dismiss");

@@ -13,12 +13,12 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from croupier.engine.projections import JournalReader, Projection, Replay, apply_page, gc_paused
-from croupier.house.events.credit import DrawerClosed
-from croupier.house.events.record import IncidentCleared, IncidentRaised
-from croupier.house.events.rounds import DayBegan
+from croupier.house import House, RulebookReader
+from croupier.house.credit.drawers import DrawerClosed
+from croupier.house.floor.incidents import IncidentCleared, IncidentRaised
 from croupier.house.ids import Day, PositionId, RoundNumber, TableId
-from croupier.house.state import House, RulebookReader
-from croupier.house.state.money import TableMeters
+from croupier.house.rounds.clock import DayBegan
+from croupier.house.state.ledger import TableMeters
 from croupier.house.state.tables import Round
 from croupier.house.wording import incident_text
 from croupier.journal.disk import sync_directory, write_atomic

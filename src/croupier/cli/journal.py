@@ -22,9 +22,9 @@ from croupier.engine.projections import JournalReader, prove_entry
 from croupier.engine.run import RollbackOverride, Run, start
 from croupier.engine.storage import RESTORING, unfinished_swap
 from croupier.engine.ticket_index import TICKETS, StoredTickets
-from croupier.house.base import Events
-from croupier.house.events.setup import HouseRecovered
+from croupier.house.declare import Events
 from croupier.house.ids import PersonId, RoundNumber, TableId
+from croupier.house.rounds.recovery import HouseRecovered
 from croupier.house.wording import explain, explain_briefly
 from croupier.journal.checkpoints import Signer, Statement, Verifier
 from croupier.journal.disk import JournalCorrupt, JournalFault, KeyStoreLocked, NoRollback, OverrideRefused, StoreLocked

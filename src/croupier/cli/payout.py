@@ -13,7 +13,7 @@ from rich.console import Console, Group, RenderableType
 from rich.text import Text
 
 from croupier.cli.group import json_option
-from croupier.cli.output import accepted, console, give, prompt
+from croupier.cli.output import accepted, console, give, prompt, refuse
 from croupier.cli.rules import open_rulebook
 from croupier.cli.rules_output import Data, money, plain_table, pocket_text
 from croupier.rulebooks.loader import rulebook_ids
@@ -36,6 +36,7 @@ from croupier.rules.payouts import (
     plan_payout,
 )
 from croupier.rules.procedure import ChannelName, Duty
+from croupier.rules.refusal import Refused
 from croupier.rules.rulebook import PayoutTable, Rulebook
 
 #: The float if no value chips are named: 1, 5, 25, 100, 500 and 1000.
@@ -128,7 +129,11 @@ def payout(slip: str | None, result: str | None, rulebook: str | None, **options
 def _settle(book: Rulebook, slip: str, result: str, options: Data) -> None:
     values: ChipValues = options["chip_values"]
     terms = PayoutTerms(values.float_chips, values.colours, options["multiples"], options["cash_from"])
-    pocket, layout = accepted(read_pocket(book, result)), accepted(read_chips(book, slip, terms))
+    try:
+        pocket = read_pocket(book, result)
+    except Refused as refused:
+        refuse(refused.refusal)
+    layout = accepted(read_chips(book, slip, terms))
     stakes = ChipStakes(1, layout, _limits(book, options["minimum"], options["maximum"]))
     plan = plan_payout(PayoutTable(book), pocket, [stakes], terms)
     give(plan_data(book, plan, terms), lambda: plan_table(book, plan))
@@ -263,11 +268,9 @@ def _pay_text(book: Rulebook, payment: Payment) -> str:
     owed, handed = [_cut_text(count) for count in payment.pieces], (*payment.colours, *payment.cash)
     in_chips = "" if payment.pieces == handed else f": {chips_text(dict(handed))}"
     if payment.undecided is not None:
-        choices = [chips_text(dict(each)) for each in payment.undecided.choices]
-        # Only the next higher amount: the next lower one is nothing.
-        choices += ["nothing"] if len(choices) == 1 else []
+        choices = " or ".join(chips_text(dict(each)) for each in payment.undecided.choices)
         title = book.staff.titles_for(Duty.INSPECT)[0]
-        in_chips = f": the {title} decides, {' or '.join(choices)}  [{payment.undecided.clause}]"
+        in_chips = f": the {title} decides, {choices}  [{payment.undecided.clause}]"
     return f"{', '.join((*owed, money(payment.paid, book)))}{in_chips}"
 
 

@@ -14,18 +14,14 @@ from croupier.cli.group import json_option
 from croupier.cli.journal import opened
 from croupier.cli.output import accepted, give
 from croupier.engine.projections import JournalReader
-from croupier.house.base import Event, RoundEvent
-from croupier.house.events.rounds import (
-    BallRested,
-    BetsSealed,
-    DrawCommitted,
-    DrawProven,
-    ResultDeclared,
-    ShareCommitted,
-    ShareRevealed,
-)
-from croupier.house.events.setup import RulebookAdopted, RulebookChanged, TableAdded
+from croupier.house.declare import Event, RoundEvent
+from croupier.house.floor.settings import RulebookChanged
+from croupier.house.floor.setup import RulebookAdopted, TableAdded
 from croupier.house.ids import RoundNumber, TableId
+from croupier.house.rounds.closing import BetsSealed
+from croupier.house.rounds.draws import DrawCommitted, DrawProven, ShareCommitted, ShareRevealed
+from croupier.house.rounds.results import BallRested
+from croupier.house.rounds.settlement import ResultDeclared
 from croupier.journal import verify
 from croupier.protocol.outbound import DrawState
 from croupier.rulebooks.loader import load_rulebook

@@ -8,11 +8,12 @@ import click
 
 from croupier.cli import rules_output
 from croupier.cli.group import json_option
-from croupier.cli.output import accepted, give
+from croupier.cli.output import accepted, give, refuse
 from croupier.rulebooks.loader import load_rulebook, rulebook_ids
 from croupier.rules.money import Cents
 from croupier.rules.notation import expand_call, read_slip, settle_slip
 from croupier.rules.pricing import exposure_of
+from croupier.rules.refusal import Refused
 from croupier.rules.rulebook import Rulebook
 from croupier.transcripts.runner import examples, named_files, play_file, update_file
 
@@ -55,7 +56,10 @@ def check(rulebook: str) -> None:
 def odds(rulebook: str, profile: str | None) -> None:
     """Show the odds and the exact house edge of every spot and every call."""
     book = open_rulebook(rulebook)
-    calls = accepted(rules_output.calls(book, profile))
+    try:
+        calls = rules_output.calls(book, profile)
+    except Refused as refused:
+        refuse(refused.refusal)
     give(
         {"rulebook": book.id, "spots": rules_output.spots(book), "calls": calls}, lambda: rules_output.odds(book, calls)
     )

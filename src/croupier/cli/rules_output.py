@@ -63,18 +63,15 @@ def spots(book: Rulebook) -> list[Data]:
     ]
 
 
-def calls(book: Rulebook, profile: str | None) -> list[Data] | Refusal:
+def calls(book: Rulebook, profile: str | None) -> list[Data]:
     """Return every call in all its variants, if the profile offers it."""
     place = find_profile(book, profile)
-    if isinstance(place, Refusal):
-        return place
     offered = [call for call in book.calls if place is None or call.name in place.calls]
     return [_call(book, said, call.clause) for call in offered for said in every_call(call, book.wheel)]
 
 
 def _call(book: Rulebook, said: CallSelection, clause: str) -> Data:
     taken_apart = expand(book, said, None, None)
-    assert isinstance(taken_apart, Expansion)
     edge = pieces_edge(stacks(taken_apart.bets), book.paytable, book.wheel)
     return {"call": str(said), "chips": taken_apart.chips, "edge": str(edge), "clause": clause}
 

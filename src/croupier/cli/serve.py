@@ -12,7 +12,7 @@ import sys
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from datetime import UTC, datetime, timedelta
-from errno import errorcode
+from errno import EADDRINUSE, errorcode
 from functools import partial
 from itertools import chain
 from logging.handlers import TimedRotatingFileHandler
@@ -37,15 +37,15 @@ from croupier.config.provisioning import configuration_drift, tables_without_sen
 from croupier.config.reader import demo_config, read_config, template
 from croupier.config.schema import Config, Log
 from croupier.engine.storage import build_id
+from croupier.house import House
 from croupier.house.ids import DeviceId, DeviceKind, TableId, TerminalId
 from croupier.house.settings import Mode
-from croupier.house.state import House
 from croupier.journal.disk import JournalFault, write_atomic
 from croupier.rules.refusal import Code, Refusal
 from croupier.rules.refusal import refuse as refusal_of
 from croupier.rules.texts import is_file_name
 from croupier.server.auth.credentials import CredentialError, CredentialStore, DeviceCredential, name_objection
-from croupier.server.auth.devices import qr_text
+from croupier.server.auth.devices import is_empty, qr_text
 from croupier.server.auth.staff import VISITOR
 
 #: The most lines of one kind in an interval of so many seconds; the rest are counted.
@@ -294,11 +294,18 @@ class DemoBots:
         identity = DeviceKey(DeviceKind.TERMINAL, terminal, key)
         client = AsyncClient(self._server, identity, retry_s=(), clock=self._venue.publisher.time)
         random = Random(self._random.getrandbits(64))  # noqa: S311 - it decides no result
-        bot = Bot(f"Bot {number + 1}", client, STRATEGIES[number % len(STRATEGIES)](), random)
+        strategy, free_seats = STRATEGIES[number % len(STRATEGIES)](), partial(self._free_seats, terminal)
+        bot = Bot(f"Bot {number + 1}", client, strategy, random, free_seats)
         self.bots.append(bot)
         task = asyncio.get_running_loop().create_task(bot.play())
         self._tasks.add(task)
         task.add_done_callback(partial(self._stopped, bot))
+
+    def _free_seats(self, terminal: TerminalId) -> int:
+        """Return how many seats are free at the table of a terminal; of two tables, at the one with fewer."""
+        house, inside = self._venue.run.house, self._venue.publisher.inside
+        free = {each.id for each in house.terminals.values() if not each.closed and is_empty(each)} - set(inside)
+        return min(len(free.intersection(house.tables[table].terminals)) for table in house.terminals[terminal].games)
 
     def summary(self) -> Iterator[str]:
         """Describe which bots play, and why there are fewer than requested."""
@@ -472,7 +479,8 @@ async def _serve(
         where = f"{config.listen.host}:{config.listen.port}"
         # The resolver and TLS have error numbers of their own, with their own messages.
         why = os.strerror(error.errno or 0) if error.errno in errorcode else error.strerror or str(error)
-        refuse(refusal_of(Code.SETTING_IMPOSSIBLE, None, f"Cannot listen on {where}: {why}."))
+        remedy = " `--port` chooses another port." if error.errno == EADDRINUSE else ""
+        refuse(refusal_of(Code.SETTING_IMPOSSIBLE, None, f"Cannot listen on {where}: {why}.{remedy}"))
     stopped = _heed_signals(venue)
     if stopping.requested:
         # A stop was requested after the first entry: shut down cleanly.

@@ -22,8 +22,10 @@ from croupier.devices.emulator import FAULTS, PERIOD, WHEEL, Game, PseudoTermina
 from croupier.devices.in_rim_reader import InRimReader, Observation, WheelState, parse_status
 from croupier.devices.recorder import STARTED, Record, is_log, is_stripped, pad_digit, read_log, read_records
 from croupier.engine.ports import RecordMark, seconds
-from croupier.house.commands.rounds import BallAtRest, BallLaunched, SignalNoMoreBets, WheelTrouble
 from croupier.house.ids import SECOND, Instant, TableId
+from croupier.house.rounds.irregularities import WheelTrouble
+from croupier.house.rounds.results import BallAtRest
+from croupier.house.rounds.spinning import BallLaunched, SignalNoMoreBets
 from croupier.rules.procedure import Effect, Reason, find_irregularity
 from croupier.rules.refusal import Code, Refusal
 from croupier.rules.rulebook import Rulebook

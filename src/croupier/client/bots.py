@@ -1,7 +1,7 @@
 """Demo bots and their strategies."""
 
 import asyncio
-from collections.abc import Container, Iterable, Iterator
+from collections.abc import Callable, Container, Iterable, Iterator
 from dataclasses import dataclass
 from random import Random
 from typing import Final, Protocol
@@ -18,19 +18,11 @@ from croupier.client.session import (
     InsertTicketRequest,
     View,
 )
-from croupier.house.base import Phase
-from croupier.house.commands.credit import ConfirmPrint
-from croupier.house.commands.play import (
-    ClearBets,
-    ConfirmRecall,
-    DoubleBets,
-    PlaceBets,
-    RecallPattern,
-    RepeatBets,
-    SavePattern,
-    UndoBet,
-)
+from croupier.house.credit.tickets import ConfirmPrint
 from croupier.house.ids import SECOND, Instant, Number, RoundNumber, TableId, TerminalId
+from croupier.house.play.betting import ClearBets, DoubleBets, PlaceBets, RepeatBets, UndoBet
+from croupier.house.play.patterns import ConfirmRecall, RecallPattern, SavePattern
+from croupier.house.state.tables import Phase
 from croupier.protocol.inbound import Practice, TerminalCommand
 from croupier.protocol.outbound import TableState
 from croupier.protocol.terminal import CallVariant, Chips, FeltSpec, Fixture, SpotPlace
@@ -45,12 +37,7 @@ BUY_IN_FOR: Final = 12
 NOTES_MAX: Final = 8
 
 
-@dataclass(frozen=True, slots=True)
-class DropConnection:
-    """Drop the connection, and reconnect after a moment."""
-
-
-BotAction = TerminalCommand | InsertNoteRequest | InsertTicketRequest | CollectRequest | Practice | DropConnection
+BotAction = TerminalCommand | InsertNoteRequest | InsertTicketRequest | CollectRequest | Practice
 
 
 @dataclass(frozen=True, slots=True)
@@ -268,21 +255,6 @@ class Sleeper:
         return self._careful.actions(turn) if self._left == self.OUT else turn.clear()
 
 
-class Reconnecter:
-    """Plays carefully, and drops its connection after every third spin."""
-
-    EVERY: Final = 3
-
-    def __init__(self) -> None:
-        self._careful, self._spins = Careful(), 0
-
-    def actions(self, turn: BotRound) -> Iterator[BotAction]:
-        self._spins += 1
-        yield from self._careful.actions(turn)
-        if self._spins % self.EVERY == 0:
-            yield DropConnection()
-
-
 class Casher:
     """Plays five spins, collects its credits on the sixth, and plays on."""
 
@@ -317,7 +289,7 @@ STRATEGIES: Final[tuple[type[Strategy], ...]] = (
     PatternSaver,
     Splashy,
     Numbers,
-    Reconnecter,
+    Splashy,
     Casher,
     Careful,
     Casher,
@@ -334,8 +306,10 @@ TENTH: Final = SECOND // 10
 SIT_DOWN: Final = (1, 20)
 LOOK: Final = (10, 60)
 BETWEEN_ACTIONS: Final = (8, 22)
-#: After a dropped connection: shorter than the default time after which an offline terminal is a malfunction.
-OFFLINE: Final = (20, 40)
+#: A bot that stands sits down again when so many seats are free.
+SEATS_LEFT: Final = 2
+#: Between two looks whether a seat is left for it again.
+STANDS: Final = (50, 100)
 #: After a connection that was lost.
 RECONNECT: Final = (20, 60)
 _LOG = structlog.get_logger()
@@ -344,8 +318,17 @@ _LOG = structlog.get_logger()
 class Bot:
     """A simulated player at a terminal."""
 
-    def __init__(self, name: str, client: AsyncClient, strategy: Strategy, random: Random) -> None:
+    def __init__(
+        self,
+        name: str,
+        client: AsyncClient,
+        strategy: Strategy,
+        random: Random,
+        free_seats: Callable[[], int] = lambda: 1,
+    ) -> None:
         self.name, self.client, self.strategy, self._random = name, client, strategy, random
+        #: How many seats are free at its table.
+        self._free_seats = free_seats
         #: The last spin at each table that the bot has considered, with or without a bet.
         self._seen: dict[TableId, tuple[int, int]] = {}
 
@@ -367,7 +350,21 @@ class Bot:
             state = await self.client.wait_for(lambda _: self._open_table())
             self._seen[TableId(state.table)] = state.round, state.spin
             await self._pause(LOOK)
-            await self._act(BotRound.at(state, self.client.view, felt, self._random))
+            turn = BotRound.at(state, self.client.view, felt, self._random)
+            if self._free_seats() == 0:
+                await self._stand_up(turn)
+                return
+            await self._act(turn)
+
+    async def _stand_up(self, turn: BotRound) -> None:
+        """Leave the seat to a person: take the chips and the credit, and come back when the seats are not needed."""
+        actions: tuple[BotAction, ...] = (*turn.clear(), CollectRequest())
+        for action in actions:
+            await self._execute(action)
+        self.client.abort()
+        # Its own seat is one of those that are free.
+        while self._free_seats() < SEATS_LEFT:
+            await self._pause(STANDS)
 
     def _open_table(self) -> TableState | None:
         """Find a table with a spin to bet on that the bot has not considered yet."""
@@ -400,11 +397,7 @@ class Bot:
     async def _execute(self, action: BotAction) -> None:
         """Execute an action; a refusal changes nothing."""
         client = self.client
-        if isinstance(action, DropConnection):
-            client.abort()
-            await self._pause(OFFLINE)
-            await client.connect()
-        elif isinstance(action, Practice):
+        if isinstance(action, Practice):
             client.post(action)
         else:
             response = await client.send(action)

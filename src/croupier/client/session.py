@@ -9,9 +9,9 @@ import msgspec
 from msgspec import UNSET, UnsetType
 from msgspec.structs import replace
 
-from croupier.house.commands.record import ReportDisplay
+from croupier.house.credit.tickets import DISPENSED
+from croupier.house.floor.malfunctions import ReportDisplay
 from croupier.house.ids import DeviceKind, TableId, TerminalId
-from croupier.house.tickets import DISPENSED
 from croupier.protocol import inbound, outbound
 from croupier.protocol.inbound import CashOut, CollectFor, Note, Redeem, SendCommand, TicketIn
 from croupier.protocol.live import LiveState, NoticeState, WalkState

@@ -17,30 +17,21 @@ from croupier.engine.ports import LoopClock, RecordMark, Request, Response, Whee
 from croupier.engine.run import Run
 from croupier.engine.sequencer import BATCH_MAX
 from croupier.engine.storage import build_id
-from croupier.house.base import Event
+from croupier.house import AnyCommand, House
 from croupier.house.blockers import Facts, PeripheralFault, blockers
-from croupier.house.commands import AnyCommand
-from croupier.house.commands.credit import PinVenue
-from croupier.house.commands.live import AcknowledgeNotice, OpenFloat
-from croupier.house.commands.rounds import WheelTrouble
-from croupier.house.commands.setup import (
-    AddTable,
-    AddTerminal,
-    AdoptRulebook,
-    ApproveBuild,
-    CreateHouse,
-    EnrolDevice,
-    EnrolPerson,
-    ReportBuild,
-)
-from croupier.house.events.rounds import BetsOpened
+from croupier.house.credit.transfers import PinVenue, account_with
+from croupier.house.declare import Event
+from croupier.house.floor.settings import pending_settings
+from croupier.house.floor.setup import AddTable, AddTerminal, AdoptRulebook, ApproveBuild, CreateHouse, ReportBuild
+from croupier.house.floor.staff import EnrolDevice, EnrolPerson
 from croupier.house.ids import DeviceId, TableId
-from croupier.house.notice import settings_digest
+from croupier.house.live.floats import OpenFloat
+from croupier.house.live.notice import settings_digest
+from croupier.house.live.seats_and_colours import AcknowledgeNotice
+from croupier.house.rounds.irregularities import WheelTrouble
+from croupier.house.rounds.opening import BetsOpened
 from croupier.house.settings import Mode, WheelKind
-from croupier.house.setup import pending_settings
-from croupier.house.state import House
 from croupier.house.state.tables import Table, Terminal
-from croupier.house.transfers import account_with
 from croupier.journal.disk import JournalFault
 from croupier.journal.keystore import KeyStore
 from croupier.rulebooks.schema import canonical

@@ -29,14 +29,12 @@ from croupier.config.fields import (
 )
 from croupier.config.provisioning import create_house
 from croupier.config.schema import Config, Limits, TableConfig, TerminalConfig
-from croupier.house.commands import AnyCommand
-from croupier.house.commands.setup import AddTable, AdoptRulebook, EnrolDevice
-from croupier.house.dispatch import apply
+from croupier.house import AnyCommand, House, apply
+from croupier.house.floor.settings import settings_objections, terminal_objections
+from croupier.house.floor.setup import AddTable, AdoptRulebook
+from croupier.house.floor.staff import EnrolDevice, titles_known
 from croupier.house.ids import SYSTEM, Context, DeviceId, Instant, TableId, TerminalId
 from croupier.house.settings import LimitSettings, Mode, Setting, TableSettings, WheelKind
-from croupier.house.setup import settings_objections, terminal_objections
-from croupier.house.staff import titles_known
-from croupier.house.state import House
 from croupier.journal.keystore import KeyStore
 from croupier.rulebooks.schema import canonical, read_canonical
 from croupier.rules.refusal import Code, Refusal

@@ -498,7 +498,10 @@ class Config:
     ]
     timezone: Annotated[
         str,
-        Setting(description="The timezone of its gaming days. Fixed in the journal's first entry."),
+        Setting(
+            description="The timezone of its gaming days, and of times on screens and on paper. "
+            "Fixed in the journal's first entry."
+        ),
         ZONE,
         Applied.IDENTITY,
     ] = "UTC"

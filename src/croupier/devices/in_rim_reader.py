@@ -8,8 +8,11 @@ from typing import Final, NamedTuple
 from croupier.devices.line import Line, SerialSettings
 from croupier.devices.recorder import STARTED
 from croupier.engine.ports import RecordMark, Timer, WheelPort, WheelReport
-from croupier.house.commands.rounds import BallAtRest, BallLaunched, SignalNoMoreBets, TroubleCause, WheelTrouble
+from croupier.house.floor.incidents import TroubleCause
 from croupier.house.ids import SECOND, Instant, TableId
+from croupier.house.rounds.irregularities import WheelTrouble
+from croupier.house.rounds.results import BallAtRest
+from croupier.house.rounds.spinning import BallLaunched, SignalNoMoreBets
 from croupier.rules.geometry import Pocket
 from croupier.rules.procedure import Reason
 
@@ -156,11 +159,13 @@ class Statement(NamedTuple):
 class RunningSpin:
     """A spin that a reader follows, from its launch to its number."""
 
-    def __init__(self, launch: int, count: int, launched_at: Instant | None) -> None:
+    def __init__(self, launch: int, count: int, launched_at: Instant | None, confirmed_count: int | None) -> None:
         #: Identifies the spin: the instant at which it began for the reader, made unique.
         self.launch = launch
         #: The wheel's own count of the spin.
         self.count = count
+        #: The count that two telegrams in a row have had, in state 2 or since: it does not change in a spin.
+        self.confirmed_count = confirmed_count
         #: None if the launch was not seen.
         self.launched_at = launched_at
         self.statements: list[Statement] = []
@@ -208,6 +213,8 @@ class InRimReader:
         self._last_launch = 0
         #: The count in the last telegram: two that agree decide, so that a wrong digit at the launch does not last.
         self._last_count = 0
+        #: The count that two telegrams in a row had in state 2, before the launch.
+        self._confirmed_count: int | None = None
         #: Since when each warning is shown, and those that were reported.
         self._warned: dict[int, Instant] = {}
         self._reported: set[int] = set()
@@ -253,14 +260,16 @@ class InRimReader:
 
     def _forget(self) -> None:
         """Know nothing of the wheel: the next telegram is a beginning, and no edge."""
-        self.state = self._unconfirmed = self._result = None
+        self.state = self._unconfirmed = self._result = self._confirmed_count = None
         self._end_spin()
         self._reported.clear()
 
     def _begin_spin(self, at: Instant, count: int, *, seen: bool) -> None:
         self._end_spin()
         self._last_launch = max(at, self._last_launch + 1)
-        self._spin = RunningSpin(self._last_launch, count, at if seen else None)
+        self._spin = RunningSpin(
+            self._last_launch, count, at if seen else None, self._confirmed_count if seen else None
+        )
         self._result = None
 
     def _end_spin(self) -> None:
@@ -328,12 +337,23 @@ class InRimReader:
                 # The ball still runs: a status in state 5 before this one was damaged.
                 spin.statements = [each for each in spin.statements if each.source is Source.RESULT]
             yield from self._edge(at, status)
-        if self._spin is not None and status.state in _RUNNING and status.spin == self._last_count:
-            self._spin.count = status.spin
+        if status.spin == self._last_count:
+            yield from self._count_confirmed(at, status)
         self._last_count = status.spin
         yield from self._warnings(at, status)
         yield from self._rotor(at, status)
         yield from self._contradiction(at, status)
+
+    def _count_confirmed(self, at: Instant, status: Status) -> Iterator[Observation]:
+        """Take the count of two telegrams in a row; in a spin, another one than before is a malfunction."""
+        spin = self._spin
+        if status.state is _S.PLACE_BETS:
+            self._confirmed_count = status.spin
+        elif spin is not None and status.state in _RUNNING:
+            before, spin.count, spin.confirmed_count = spin.confirmed_count, status.spin, status.spin
+            if before not in (None, status.spin):
+                why = f"the count of spins changed from {before} to {status.spin} in a spin"
+                yield Observation(at, self.state, self._trouble(Reason.MALFUNCTION, TroubleCause.COUNT_CHANGED), why)
 
     def _rests(self, at: Instant, spin: RunningSpin, status: Status) -> Iterator[Observation]:
         """Read a status in state 5. One with another count than the spin's states its number only if it is repeated."""

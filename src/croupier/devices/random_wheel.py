@@ -8,16 +8,16 @@ from itertools import groupby, pairwise
 from typing import Final, NamedTuple
 
 from croupier.devices.random_source import SECURE, Source, SourceFault, draw
-from croupier.house.base import BETTING_PHASES, BallState, BettingState, RoundStatus
-from croupier.house.closing import launch_to_close
-from croupier.house.commands import AnyCommand
-from croupier.house.commands.record import IncidentKind
-from croupier.house.commands.rounds import AbandonDraw, BallAtRest, BallLaunched, CommitDraw, WheelTrouble
-from croupier.house.draws import current_draw, drawn_spin
+from croupier.house import AnyCommand, House
+from croupier.house.floor.incidents import IncidentKind
 from croupier.house.ids import SECOND, Instant, RoundNumber, TableId
+from croupier.house.rounds.closing import launch_to_close
+from croupier.house.rounds.draws import AbandonDraw, CommitDraw, current_draw, drawn_spin
+from croupier.house.rounds.irregularities import WheelTrouble
+from croupier.house.rounds.results import BallAtRest
+from croupier.house.rounds.spinning import BallLaunched
 from croupier.house.settings import WheelKind
-from croupier.house.state import House
-from croupier.house.state.tables import Round, Table
+from croupier.house.state.tables import BETTING_PHASES, BallState, BettingState, Round, RoundStatus, Table
 from croupier.rules.geometry import Pocket
 from croupier.rules.procedure import CloseRule, Reason
 from croupier.rules.proofs import LENGTH, Party, commitment, drawn_pocket

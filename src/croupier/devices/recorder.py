@@ -12,8 +12,9 @@ import structlog
 from msgspec.structs import replace
 
 from croupier.engine.ports import LoopClock, RecordMark, Request, Timer, WheelReport
-from croupier.house.commands.rounds import BallAtRest, BallLaunched, SignalNoMoreBets
 from croupier.house.ids import SECOND, DeviceId, Instant, TableId
+from croupier.house.rounds.results import BallAtRest
+from croupier.house.rounds.spinning import BallLaunched, SignalNoMoreBets
 from croupier.rules.refusal import Refusal
 
 _LOG = structlog.get_logger()

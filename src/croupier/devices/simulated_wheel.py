@@ -10,8 +10,9 @@ import msgspec
 from croupier.devices.emulator import FAULTS, PERIOD, Game, Step
 from croupier.devices.in_rim_reader import InRimReader, WheelState
 from croupier.engine.ports import RecordMark, Timer, WheelPort, WheelReport
-from croupier.house.commands.rounds import BallAtRest, BallLaunched
 from croupier.house.ids import SECOND, Instant, TableId
+from croupier.house.rounds.results import BallAtRest
+from croupier.house.rounds.spinning import BallLaunched
 from croupier.rulebooks.loader import load_rulebook
 from croupier.rules.geometry import Pocket
 from croupier.rules.refusal import Refusal

@@ -6,7 +6,7 @@ from itertools import count
 from pathlib import Path
 from typing import Final
 
-from croupier.house.commands.credit import Validation
+from croupier.house.credit.tickets import Validation
 from croupier.house.ids import Number
 from croupier.journal.disk import JournalFault, read_secret, write_atomic
 from croupier.journal.keystore import KeyStore

@@ -6,10 +6,10 @@ from typing import Final
 import msgspec
 
 from croupier.engine.projections import JournalReader, apply_entry, apply_page, gc_paused
-from croupier.house.base import Event
-from croupier.house.events.credit import TicketReceived, VenuePinned
-from croupier.house.state import House, RulebookReader
-from croupier.house.state.money import Ticket
+from croupier.house import House, RulebookReader
+from croupier.house.credit.tickets import Ticket
+from croupier.house.credit.transfers import TicketReceived, VenuePinned
+from croupier.house.declare import Event
 from croupier.house.verification import ledger_problems, state_digest
 from croupier.journal.checkpoints import Signer, Verifier
 from croupier.journal.claims import MessageKind, TicketMessage, TransferBody

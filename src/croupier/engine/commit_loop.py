@@ -24,10 +24,9 @@ from croupier.engine.ports import (
 )
 from croupier.engine.run import Run, SnapshotDraft
 from croupier.engine.sequencer import BATCH_MAX, Building
-from croupier.house.base import BettingState
-from croupier.house.commands.record import RaiseAlarm
+from croupier.house.floor.incidents import RaiseAlarm
 from croupier.house.ids import SECOND, DeviceId, Instant
-from croupier.house.state.tables import Table
+from croupier.house.state.tables import BettingState, Table
 from croupier.journal.disk import JournalFault
 from croupier.rules.refusal import Code, Refusal, refuse
 

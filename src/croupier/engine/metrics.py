@@ -19,9 +19,9 @@ from prometheus_client.core import (
 )
 from prometheus_client.registry import Collector
 
+from croupier.house import House
 from croupier.house.blockers import Blocker
 from croupier.house.ids import SECOND
-from croupier.house.state import House
 
 #: The upper bounds of the histograms: commit times in microseconds, and entries of a batch.
 COMMIT_BOUNDS: Final = tuple(

@@ -12,12 +12,13 @@ from zoneinfo import ZoneInfo
 
 import msgspec
 
-from croupier.house.base import Decision
-from croupier.house.commands import AnyCommand
-from croupier.house.commands.credit import Validation
-from croupier.house.commands.rounds import BallAtRest, BallLaunched, BallLeftTrack, SignalNoMoreBets, WheelTrouble
+from croupier.house import AnyCommand, House
+from croupier.house.credit.tickets import Validation
+from croupier.house.declare import Decision
 from croupier.house.ids import SECOND, SYSTEM, Context, Day, DeviceId, Instant, Number, PersonId, TableId, TerminalId
-from croupier.house.state import House
+from croupier.house.rounds.irregularities import WheelTrouble
+from croupier.house.rounds.results import BallAtRest
+from croupier.house.rounds.spinning import BallLaunched, BallLeftTrack, SignalNoMoreBets
 from croupier.journal.entry import IdempotencyKey, Page
 from croupier.journal.pages import PageDraft
 from croupier.rules.money import Cents

@@ -13,14 +13,12 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import IO, Final
 
-from croupier.house.commands.record import IncidentKind
-from croupier.house.dispatch import evolve, evolve_bets
-from croupier.house.events.play import BetsChanged
-from croupier.house.events.record import IncidentRaised
-from croupier.house.events.rounds import BallRested, ReportIgnored
+from croupier.house import House, evolve, evolve_bets
+from croupier.house.floor.incidents import IncidentKind, IncidentRaised
 from croupier.house.ids import Context, Day, Instant, TableId
+from croupier.house.play.betting import BetsChanged
+from croupier.house.rounds.results import BallRested, ReportIgnored
 from croupier.house.settings import WheelKind
-from croupier.house.state import House
 from croupier.house.state.tables import Round
 from croupier.journal.checkpoints import (
     Checkpoint,

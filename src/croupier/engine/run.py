@@ -20,14 +20,10 @@ from croupier.engine.storage import (
     schema,
 )
 from croupier.engine.ticket_index import store_retired
-from croupier.house.commands import AnyCommand
-from croupier.house.commands.record import IncidentFacts, IncidentKind, RaiseAlarm
-from croupier.house.commands.rounds import Recover
-from croupier.house.commands.setup import AcceptHistory
-from croupier.house.dispatch import decide
+from croupier.house import AnyCommand, House, RulebookReader, decide
+from croupier.house.floor.incidents import IncidentFacts, IncidentKind, RaiseAlarm
 from croupier.house.ids import SECOND, SYSTEM, Context, Instant, PersonId
-from croupier.house.recovery import with_people_who_may
-from croupier.house.state import House, RulebookReader
+from croupier.house.rounds.recovery import AcceptHistory, Recover, with_people_who_may
 from croupier.journal.checkpoints import Snapshot, SnapshotError, decode_snapshot, encode_snapshot
 from croupier.journal.disk import Breach, DiskReserve, NoRollback, OverrideRefused, RolledBack
 from croupier.journal.entry import EMPTY_HEAD, JournalHead

@@ -11,36 +11,24 @@ from msgspec.structs import replace
 
 from croupier.engine.ports import Accepted, Batch, BatchOutput, Outcome, Ports, Publishing, Request, Response
 from croupier.engine.ticket_index import TicketIndex, store_retired
-from croupier.house.base import Event, Events, GameCommand, PositionEvent, TableEvent, TerminalEvent
-from croupier.house.commands import AnyCommand
-from croupier.house.commands.credit import (
+from croupier.house import AnyCommand, House, decide, evolve, evolve_bets, evolving
+from croupier.house.credit.drawers import RedeemTicket
+from croupier.house.credit.tickets import (
     Collect,
     InsertTicket,
-    RedeemTicket,
     ReleaseTicket,
     ReportLost,
     ReprintTicket,
-    TransferTicket,
     VoidTicket,
+    payment_objection,
 )
-from croupier.house.commands.play import CancelRecall, ClearBets, RemoveBets, UndoBet
-from croupier.house.commands.record import IncidentFacts, IncidentKind, RaiseAlarm
-from croupier.house.commands.rounds import Tick
-from croupier.house.dispatch import decide, evolve, evolve_bets, evolving
-from croupier.house.events.play import BetsChanged
-from croupier.house.events.rounds import (
-    BetsSealed,
-    OutcomeInvalidated,
-    ResultCorrected,
-    RoundSettled,
-    RoundVoided,
-    SpinVoided,
-    TerminalsReset,
-)
+from croupier.house.credit.transfers import TransferTicket
+from croupier.house.declare import EVENTS, Event, Events, GameCommand, Part, PositionEvent, TableEvent, TerminalEvent
+from croupier.house.floor.incidents import IncidentFacts, IncidentKind, RaiseAlarm
 from croupier.house.ids import SECOND, SYSTEM, Context, DeviceId, Instant
-from croupier.house.state import House
-from croupier.house.tickets import payment_objection
-from croupier.house.timers import due, is_table_due
+from croupier.house.play.betting import BetsChanged, ClearBets, RemoveBets, UndoBet
+from croupier.house.play.patterns import CancelRecall
+from croupier.house.rounds.clock import Tick, due, is_table_due
 from croupier.journal.entry import REQUEST_DIGEST_BYTES, IdempotencyKey
 from croupier.journal.pages import RowCause, VerifiedPage
 from croupier.journal.writer import Writer
@@ -229,10 +217,6 @@ _FULL: Final = refuse(Code.BUSY, None, "Too much is waiting: nothing was done, t
 _FULL_STILL: Final = refuse(Code.BUSY, None, "Too much is waiting to say what came of that: ask again.")
 #: The refusals for a ticket that is not in the state.
 _NOT_THERE: Final = (Code.TICKET_UNKNOWN, Code.UNKNOWN_RECORD)
-#: Events about all positions of a table.
-_OF_ALL: Final[frozenset[type[Event]]] = frozenset(
-    (BetsSealed, OutcomeInvalidated, ResultCorrected, RoundSettled, RoundVoided, SpinVoided, TerminalsReset)
-)
 #: Builds a batch in bounded steps: one for each iteration of the event loop.
 Building = Generator[None, None, Batch]
 #: Commands that return chips are accepted also when there is no room for new bets.
@@ -466,7 +450,7 @@ class Sequencer:
         for event in events:
             if type(event) is BetsChanged:
                 rulebook = evolve_bets(house, event, event.how, context.now).rulebook.digest
-            elif type(event) in _OF_ALL and self._is_large(event):
+            elif Part.TERMINALS in EVENTS[type(event)].touches and self._is_large(event):
                 applied = draft.first + len(draft.added) - first
                 self._deferred = [(each, context, cause) for each in events[applied:]]
                 break
@@ -482,8 +466,9 @@ class Sequencer:
         return AcceptedRow(first, last, self.writer.epoch, number, digest)
 
     def _is_large(self, event: Event) -> bool:
-        assert isinstance(event, TableEvent)
-        return len(self.house.tables[event.table].terminals) > LARGE_TABLE
+        """Return whether an event that touches all terminals of its table touches many."""
+        tables = self.house.tables
+        return any(len(tables[table].terminals) > LARGE_TABLE for table in event.tables_in(self.house))
 
     def _evolve_deferred(self) -> Iterator[None]:
         """Apply the events of the last decision that were deferred, in bounded steps: nothing is decided meanwhile."""

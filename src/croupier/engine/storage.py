@@ -21,10 +21,10 @@ import croupier
 from croupier.engine.places import JOURNAL, open_place, open_store, place_of
 from croupier.engine.sequencer import AcceptedRow, IdempotencyCache, rows_of
 from croupier.engine.ticket_index import TICKETS, TicketIndex
+from croupier.house import House
+from croupier.house.floor.setup import restore
 from croupier.house.ids import DERIVED, FIXED
-from croupier.house.setup import restore
-from croupier.house.state import House
-from croupier.house.timers import rebuild
+from croupier.house.rounds.clock import rebuild
 from croupier.journal.checkpoints import Signer, SnapshotFile, Snapshots
 from croupier.journal.disk import JournalFault, RolledBack, sync_directory
 from croupier.journal.keystore import Anchor, AnchorRecord, KeyStore, KeyStoreLock, lock_data

@@ -6,7 +6,7 @@ compares every row with the journal.
 """
 
 from collections.abc import Iterable, Iterator
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from pathlib import Path
 from threading import Lock
 from typing import Final, NamedTuple
@@ -15,14 +15,14 @@ import apsw
 import msgspec
 import structlog
 
+from croupier.house import House
+from croupier.house.credit.tickets import Ticket
 from croupier.house.ids import Number
-from croupier.house.state import House
-from croupier.house.state.money import Ticket
 from croupier.journal.checkpoints import Signer
 from croupier.journal.disk import JournalFault
 
 TICKETS: Final = "tickets.db"
-#: A file of another version is rebuilt.
+#: A file of another version, or of another shape, is rebuilt.
 _VERSION: Final = 2
 _TABLE: Final = f"""
 CREATE TABLE IF NOT EXISTS ticket (
@@ -197,7 +197,7 @@ def _differing(connection: apsw.Connection | None, listed: list[Ticket], last: i
 
 
 def _open_or_recreate(path: Path) -> apsw.Connection:
-    """Open an index; one that cannot be read, or of another version, is recreated, and rebuilt from the journal."""
+    """Open an index; one that cannot be read, or of another shape, is recreated, and rebuilt from the journal."""
     try:
         return _open(path)
     except apsw.Error:
@@ -214,8 +214,8 @@ def _open(path: Path) -> apsw.Connection:
     is_new = not path.exists()
     connection = apsw.Connection(str(path))
     try:
-        if not is_new and connection.pragma("user_version") != _VERSION:
-            raise apsw.SchemaChangeError("another version")
+        if not is_new and (connection.pragma("user_version") != _VERSION or _shape(connection) != _own_shape()):
+            raise apsw.SchemaChangeError("another version or shape")
         connection.pragma("journal_mode", "wal")
         connection.pragma("synchronous", "NORMAL")
         connection.execute(_TABLE)
@@ -223,6 +223,17 @@ def _open(path: Path) -> apsw.Connection:
         connection.close()
         raise
     return connection
+
+
+def _shape(connection: apsw.Connection) -> list[tuple[object, ...]]:
+    """Return the definitions of a file: tables, indexes, views and triggers."""
+    return list(connection.execute("SELECT type, name, tbl_name, sql FROM sqlite_schema ORDER BY name"))
+
+
+def _own_shape() -> list[tuple[object, ...]]:
+    with closing(apsw.Connection(":memory:")) as connection:
+        connection.execute(_TABLE)
+        return _shape(connection)
 
 
 def store_retired(tickets: TicketIndex | None, house: House) -> None:

@@ -1,23 +1,27 @@
 """Blockers: the reasons why a table or a terminal cannot play, each with its clause and what removes it."""
 
+from __future__ import annotations
+
 from collections.abc import Iterator, Mapping
 from types import MappingProxyType
-from typing import Final, NamedTuple
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 import msgspec
 
-from croupier.house.base import Phase, RoundStatus, StepName
-from croupier.house.closing import next_opening
 from croupier.house.ids import SECOND, Instant, TableId, TerminalId
-from croupier.house.results import dealt
-from croupier.house.round import opening_objection, opening_objections
+from croupier.house.rounds.closing import next_opening
+from croupier.house.rounds.opening import opening_objection, opening_objections
+from croupier.house.rounds.results import dealt
 from croupier.house.settings import Mode, WheelKind
-from croupier.house.state import House
-from croupier.house.state.tables import Round, Table
+from croupier.house.state.tables import Phase, Round, RoundStatus, StepName, Table
 from croupier.house.wording import case_text
 from croupier.rules.procedure import ChannelName, CloseRule, Duty
 from croupier.rules.refusal import CitedTopic, ClauseId, Code, Refusal
 from croupier.rules.rulebook import Rulebook
+
+if TYPE_CHECKING:
+    from croupier.house import House
+
 
 #: A pause between two games that is shorter than this is not a blocker.
 LONG_PAUSE: Final = 60 * SECOND
@@ -205,7 +209,8 @@ def awaited(house: House, table: Table) -> Awaited | None:
     if round_ is not None and not round_.over:
         return None if round_.status is RoundStatus.SUSPENDED or round_.interrupted else _awaited_in(table, round_)
     if round_ is not None and round_.phase is Phase.PAYING:
-        return Awaited(StepName.SETTLE, Instant((round_.number_at or table.over_at) + LONG_STEP_MAX))
+        since = table.over_at if round_.result is None else round_.result.number_at
+        return Awaited(StepName.SETTLE, Instant(since + LONG_STEP_MAX))
     if table.settings.pause_s is not None or not _has_players(house, table):
         return None
     if opening_objection(house, table, next_opening(table)) is not None:

@@ -1,5 +1,7 @@
 """Ids, device kinds and the context of a command."""
 
+from __future__ import annotations
+
 from enum import StrEnum
 from typing import Annotated, Final, NewType, TypeVar
 
@@ -37,9 +39,7 @@ Number = NewType("Number", int)
 Instant = NewType("Instant", int)
 #: A gaming day as a number: 20261115.
 Day = NewType("Day", int)
-
 SECOND = 1_000_000
-
 #: Marks a derived part of the state: `restore` recomputes it, and no snapshot stores it.
 DERIVED: Final = "derived"
 _Part = TypeVar("_Part")

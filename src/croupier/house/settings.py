@@ -1,5 +1,7 @@
 """Operator settings and effective limits."""
 
+from __future__ import annotations
+
 from collections.abc import Iterator
 from dataclasses import dataclass
 from enum import StrEnum

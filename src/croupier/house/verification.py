@@ -1,23 +1,29 @@
 """Ledger balance check and state digest."""
 
+from __future__ import annotations
+
 import hashlib
 from collections import deque
 from collections.abc import Iterator
 from dataclasses import fields, is_dataclass
 from types import NoneType
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import msgspec
 
+from croupier.house.credit.sessions import is_spent
+from croupier.house.credit.tickets import TicketState
+from croupier.house.rounds.clock import timers_of
 from croupier.house.settings import EffectiveLimits
-from croupier.house.state import House
-from croupier.house.state.money import LedgerAccount, TicketState
+from croupier.house.state.ledger import LedgerAccount
 from croupier.house.state.tables import Table, Terminal
-from croupier.house.tickets import is_spent
-from croupier.house.timers import timers_of
 from croupier.rules.payouts import ChipId, denomination
 from croupier.rules.procedure import Channel, Profile
 from croupier.rules.rulebook import PayoutTable, Rulebook
+
+if TYPE_CHECKING:
+    from croupier.house import House
+
 
 #: Not part of the state: the reader is supplied by the caller, and the others are derived.
 _LEFT_OUT = frozenset(
@@ -145,9 +151,9 @@ def _chips(house: House, table: Table) -> Iterator[str]:
 def _sealed(table: Table) -> int:
     """Return the stakes that are sealed and not settled at a table."""
     round_ = table.round
-    if round_ is None or round_.over or round_.sealed is None:
+    if round_ is None or round_.over:
         return 0
-    return sum(sum(stakes.values()) for stakes in round_.sealed.values())
+    return sum(sum(stakes.values()) for stakes in round_.layouts.values())
 
 
 def _terminal(house: House, terminal: Terminal) -> Iterator[str]:

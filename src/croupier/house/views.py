@@ -1,19 +1,24 @@
 """Views: a terminal's screen, derived from the state; they contain nothing that predicts the running game."""
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
 import msgspec
 
-from croupier.house.base import Phase
 from croupier.house.ids import SECOND, Instant, RoundNumber, TableId, TerminalId
+from croupier.house.play.stakes import below_minimum_spots, warned
 from croupier.house.settings import EffectiveLimits
-from croupier.house.stakes import below_minimum_spots, warned
-from croupier.house.state import House
-from croupier.house.state.tables import GameAtTerminal, Position, Round, Table, Terminal
+from croupier.house.state.tables import GameAtTerminal, Phase, Position, Round, Table, Terminal
 from croupier.house.wording import message_text
 from croupier.rules.geometry import Pocket, SpotKey, SpotKind
 from croupier.rules.limits import Range
 from croupier.rules.money import Cents
 from croupier.rules.procedure import MessageKind
 from croupier.rules.rulebook import Rulebook
+
+if TYPE_CHECKING:
+    from croupier.house import House
 
 
 class SpotLimits(msgspec.Struct, frozen=True):

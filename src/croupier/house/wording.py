@@ -1,25 +1,26 @@
 """Texts for incidents, cases, sightings, messages to seats and recoveries; no decision reads them."""
 
+from __future__ import annotations
+
 from collections.abc import Callable, Iterable, Mapping
 from typing import Final, NamedTuple
 
 from msgspec import structs
 
-from croupier.house.base import Events, RoundEvent
-from croupier.house.commands.record import IncidentFacts, IncidentKind
-from croupier.house.commands.rounds import TroubleCause
-from croupier.house.events.record import IncidentRaised, MalfunctionEvidence, MalfunctionRaised, MalfunctionSign
-from croupier.house.events.rounds import (
+from croupier.house.declare import Events, RoundEvent
+from croupier.house.floor.incidents import Incident, IncidentFacts, IncidentKind, IncidentRaised, TroubleCause
+from croupier.house.floor.malfunctions import MalfunctionRaised
+from croupier.house.ids import SECOND, Instant, RoundNumber, TableId
+from croupier.house.rounds.irregularities import RoundSuspended, RoundVoided, SpinVoided
+from croupier.house.rounds.recovery import (
+    HouseRecovered,
+    RecoveredRound,
+    RecoveryStatus,
     RoundInterrupted,
-    RoundSettled,
-    RoundSuspended,
-    RoundVoided,
-    SpinVoided,
     TerminalsRefunded,
 )
-from croupier.house.events.setup import HouseRecovered, RecoveredRound, RecoveryStatus
-from croupier.house.ids import SECOND, Instant, RoundNumber, TableId
-from croupier.house.state import Incident, MalfunctionCase
+from croupier.house.rounds.settlement import RoundSettled
+from croupier.house.state.records import MalfunctionCase, MalfunctionEvidence, MalfunctionSign
 from croupier.house.state.tables import SeatMessage, SeatMessageKind, Sighting
 from croupier.rules.money import amount_text
 from croupier.rules.procedure import Reason
@@ -149,6 +150,9 @@ _INCIDENTS: Final[Mapping[IncidentKind, str | Callable[[str, IncidentFacts], str
     IncidentKind.NOTE_UNRESOLVED: lambda subject, facts: (
         f"A note of {facts.text} in escrow at {subject} disappeared unseen: look for it in the box."
     ),
+    IncidentKind.DRAWER_DIFFERS: lambda subject, facts: (
+        f"Drawer {subject} was handed in by {facts.people[0]} with a difference of {facts.text}."
+    ),
     IncidentKind.TICKETS_GUESSED: _tickets_guessed,
     IncidentKind.TICKET_MESSAGES: lambda subject, facts: f"Tickets shared with {subject}: {facts.text}.",
     IncidentKind.SIGN_INS_GUESSED: lambda subject, _: (
@@ -208,8 +212,6 @@ def seen_text(sighting: Sighting) -> str:
 
 _DIRECTIONS: Final = {True: "against the rotor", False: "with the rotor", None: ""}
 _TURNING: Final = {True: "rotor turning", False: "rotor not turning", None: ""}
-
-
 _NO_ROUND: Final = "No round had begun at any table: nothing was done."
 
 

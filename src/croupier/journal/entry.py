@@ -4,7 +4,7 @@ from typing import Final, NamedTuple
 
 import msgspec
 
-from croupier.house.events import AnyEvent
+from croupier.house import AnyEvent
 from croupier.house.ids import Context, Day
 
 

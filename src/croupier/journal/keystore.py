@@ -14,7 +14,7 @@ from typing import Final, NamedTuple, Protocol, Self
 
 import msgspec
 
-from croupier.house.events.setup import HistoryAccepted
+from croupier.house.rounds.recovery import HistoryAccepted
 from croupier.journal.checkpoints import Checkpoint, Signer, Statement, Verifier, verify_checkpoint
 from croupier.journal.disk import (
     JournalCorrupt,

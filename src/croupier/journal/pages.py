@@ -9,10 +9,11 @@ from typing import Annotated, Final, Literal, NamedTuple, final, overload
 
 import msgspec
 
-from croupier.house.base import Event
-from croupier.house.events import AnyEvent
-from croupier.house.events.play import BetChange, BetsChanged
+from croupier.house import AnyEvent
+from croupier.house.declare import Event
 from croupier.house.ids import Context, Day, DeviceId, Instant, PersonId, PositionId, RoundNumber
+from croupier.house.play.betting import BetsChanged
+from croupier.house.state.tables import BetChange
 from croupier.journal.disk import JournalCorrupt, UnknownEntryType
 from croupier.journal.entry import REQUEST_DIGEST_BYTES, Cause, Entry, IdempotencyKey, JournalHead, Page
 from croupier.rules.geometry import Pocket, SpotKey

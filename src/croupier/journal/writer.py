@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import Final, NamedTuple
 
-from croupier.house.base import Event
+from croupier.house.declare import Event
 from croupier.house.ids import Context, Day, Instant
 from croupier.journal.checkpoints import Signer, checkpoint
 from croupier.journal.disk import JournalFault

@@ -33,17 +33,16 @@ from croupier.engine.places import JOURNAL
 from croupier.engine.ports import Outcome, Request
 from croupier.engine.projections import JournalReader, export, redaction_refusal, reported
 from croupier.engine.storage import build_id
-from croupier.house.base import Event, Phase
+from croupier.house import AnyCommand, House
 from croupier.house.blockers import Facts, table_blockers, terminal_blockers
-from croupier.house.commands import AnyCommand
-from croupier.house.commands.record import IncidentFacts, IncidentKind, RaiseAlarm
-from croupier.house.commands.setup import CloseTable, ReopenTable, ReportBuild
-from croupier.house.events.rounds import BetsOpened
-from croupier.house.events.setup import TableAdded
+from croupier.house.declare import Event
+from croupier.house.floor.incidents import Incident, IncidentFacts, IncidentKind, RaiseAlarm
+from croupier.house.floor.service import CloseTable, ReopenTable
+from croupier.house.floor.setup import ReportBuild, TableAdded
 from croupier.house.ids import SECOND, Day, DeviceId, DeviceKind, Instant, PersonId, TableId
+from croupier.house.rounds.opening import BetsOpened
 from croupier.house.settings import Mode
-from croupier.house.state import House, Incident
-from croupier.house.state.tables import Table
+from croupier.house.state.tables import Phase, Table
 from croupier.house.wording import incident_text
 from croupier.journal.checkpoints import Signer, Verifier
 from croupier.journal.disk import JournalFault, free_bytes

@@ -5,8 +5,7 @@ from typing import TYPE_CHECKING, Annotated, Final, get_args
 
 import msgspec
 
-from croupier.house.base import Command, EventTopic, union
-from croupier.house.commands import COMMANDS
+from croupier.house.declare import COMMANDS, Command, EventTopic, union
 from croupier.house.ids import DeviceKind
 from croupier.journal.verify import unique
 from croupier.protocol.queries import Document, DocumentFormat

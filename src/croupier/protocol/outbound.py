@@ -5,9 +5,9 @@ from typing import Final
 
 import msgspec
 
-from croupier.house.base import Phase
 from croupier.house.ids import DeviceKind
 from croupier.house.settings import WheelKind
+from croupier.house.state.tables import Phase
 from croupier.protocol.live import LiveState, LiveView, NoticeState, WalkState
 from croupier.protocol.queries import (
     AnyBlock,

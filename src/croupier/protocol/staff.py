@@ -6,8 +6,8 @@ from enum import StrEnum
 import msgspec
 from msgspec import UNSET, UnsetType
 
-from croupier.house.base import StepName
 from croupier.house.ids import TableId
+from croupier.house.state.tables import StepName
 from croupier.protocol.terminal import Cited, KindLimits
 from croupier.rules.geometry import Pocket
 

@@ -5,10 +5,8 @@ from collections.abc import Mapping
 import msgspec
 from msgspec import UNSET, UnsetType
 
-from croupier.house.commands.play import CallReason
-from croupier.house.events.play import PauseReason
 from croupier.house.ids import TableId
-from croupier.house.state.tables import SeatMessageKind
+from croupier.house.state.tables import CallReason, PauseReason, SeatMessageKind
 from croupier.rules.calls import CallKind
 from croupier.rules.geometry import Colour, Pocket, SpotKey, SpotKind
 from croupier.rules.procedure import TerminalLoss

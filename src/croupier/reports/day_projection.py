@@ -6,28 +6,17 @@ from enum import StrEnum
 from typing import Final
 
 from croupier.engine.projections import Projection, Replay
-from croupier.house.events.credit import (
-    BoughtIn,
-    CreditAdjusted,
-    DrawerClosed,
-    HeldWinPaid,
-    HeldWinReleased,
-    NoteStacked,
-    PayablePaid,
-    PlayMoneyGranted,
-    TicketIssued,
-    TicketReceived,
-    TicketRedeemed,
-    TicketsExpired,
-    TicketTransferred,
-    TicketVoided,
-)
-from croupier.house.events.rounds import DayBegan, DayEnded
+from croupier.house import House, RulebookReader
+from croupier.house.credit.drawers import BoughtIn, DrawerClosed, PayablePaid
+from croupier.house.credit.held_wins import HeldWinPaid, HeldWinReleased
+from croupier.house.credit.notes import NoteStacked, PlayMoneyGranted
+from croupier.house.credit.sessions import CreditAdjusted
+from croupier.house.credit.tickets import DISPENSED, Ticket, TicketIssued, TicketRedeemed, TicketsExpired, TicketVoided
+from croupier.house.credit.transfers import TicketReceived, TicketTransferred
 from croupier.house.ids import Day, Instant, TableId
-from croupier.house.settlement import expected_and_variance, unsettled
-from croupier.house.state import House, RulebookReader
-from croupier.house.state.money import TableMeters, Ticket
-from croupier.house.tickets import DISPENSED
+from croupier.house.rounds.clock import DayBegan, DayEnded
+from croupier.house.rounds.settlement import expected_and_variance, unsettled
+from croupier.house.state.ledger import TableMeters
 from croupier.journal.entry import Entry
 from croupier.reports.drawer_projection import DrawerProjection, Shift, currency_of
 from croupier.reports.header import currencies, currency_at, currency_of_ticket, document_header, no_record

@@ -5,23 +5,30 @@ from datetime import date, timedelta
 
 from croupier.devices.validation import ValidationNumbers
 from croupier.engine.projections import Projection
-from croupier.house.events.credit import (
+from croupier.house import House
+from croupier.house.credit.drawers import (
     BoughtIn,
     DrawerClosed,
     DrawerCounted,
     DrawerDropped,
     DrawerFilled,
     DrawerOpened,
-    HeldWinPaid,
     PayablePaid,
-    TicketRedeemed,
 )
-from croupier.house.events.live import ChipsCashed, ChipsSold
+from croupier.house.credit.held_wins import HeldWinPaid
+from croupier.house.credit.tickets import (
+    DISPENSED,
+    Ticket,
+    TicketRedeemed,
+    TicketState,
+    desk_clause,
+    payment_objection,
+    ticket_clause,
+    unknown_ticket,
+)
 from croupier.house.ids import Day, DrawerId, Instant, Number, PersonId, TerminalId
-from croupier.house.state import House
-from croupier.house.state.money import Ticket, TicketState
+from croupier.house.live.floats import ChipsCashed, ChipsSold
 from croupier.house.state.tables import Cause
-from croupier.house.tickets import DISPENSED, desk_clause, payment_objection, ticket_clause, unknown_ticket
 from croupier.journal.entry import Entry
 from croupier.reports.header import copies, currencies, currency_at, currency_of_ticket, document_header, no_record
 from croupier.reports.round_projection import HeldWinProjection

@@ -6,10 +6,10 @@ from dataclasses import dataclass, replace
 
 import msgspec
 
-from croupier.house.chip_bets import worth
-from croupier.house.commands.record import DisputeBasis
+from croupier.house import House
+from croupier.house.floor.disputes import Dispute, DisputeBasis
 from croupier.house.ids import Instant, Number, PersonId, PositionId
-from croupier.house.state import Dispute, House
+from croupier.house.play.chip_bets import worth
 from croupier.house.state.live import RoundChips
 from croupier.house.state.tables import Round
 from croupier.journal.entry import JournalHead
@@ -131,16 +131,16 @@ class EvidencePack:
     def _result(self, round_: Round) -> Iterator[Block]:
         status = "outcome invalidated" if round_.invalidated else round_.status.value
         yield LabelledValue("Status", status)
-        if round_.pocket is not None:
-            source = "" if round_.source is None else f" ({round_.source.value.replace('_', ' ')})"
-            yield LabelledValue("Number", f"{round_.pocket}{source}", TextStyle.BOLD)
+        if round_.result is not None:
+            source = round_.result.source.value.replace("_", " ")
+            yield LabelledValue("Number", f"{round_.result.pocket} ({source})", TextStyle.BOLD)
         if round_.corrected:
             yield LabelledValue("Numbers before corrections", ", ".join(round_.corrected))
         if round_.reason is not None:
             yield LabelledValue("Reason", f"{round_.reason.value.replace('_', ' ')}, {round_.clause}")
 
     def _stakes(self, round_: Round) -> Iterator[Block]:
-        sealed = round_.sealed or {}
+        sealed = round_.layouts
         total = sum(sum(stakes.values()) for stakes in sealed.values())
         yield LabelledValue("Positions with sealed bets", str(len(sealed)))
         yield LabelledValue("Staked by all", figures(total, self.currency))

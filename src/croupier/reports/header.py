@@ -6,10 +6,10 @@ from datetime import UTC, datetime, timedelta
 from typing import Final
 from zoneinfo import ZoneInfo
 
+from croupier.house import House
+from croupier.house.credit.tickets import Ticket
 from croupier.house.ids import SECOND, Day, Instant, TerminalId
 from croupier.house.settings import Mode
-from croupier.house.state import House
-from croupier.house.state.money import Ticket
 from croupier.journal.entry import JournalHead
 from croupier.reports.typesetting import GAP, Block, LabelledValue, Text, TextStyle
 from croupier.rules.money import CENTS_PER_UNIT

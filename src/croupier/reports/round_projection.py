@@ -5,10 +5,11 @@ from dataclasses import dataclass
 from typing import Final, NamedTuple
 
 from croupier.engine.projections import Projection
-from croupier.house.base import RoundEvent, RoundStatus
-from croupier.house.events.credit import HeldWinPaid, TaxFormRecorded, WinHeld
-from croupier.house.events.record import BetsConfirmed, BetsVoided
-from croupier.house.events.rounds import OutcomeInvalidated, ResultCorrected
+from croupier.house import House
+from croupier.house.credit.held_wins import HeldWinPaid, TaxFormRecorded
+from croupier.house.declare import RoundEvent
+from croupier.house.floor.malfunctions import BetsConfirmed, BetsVoided
+from croupier.house.floor.permissions import hold_clause
 from croupier.house.ids import (
     Context,
     Day,
@@ -21,10 +22,10 @@ from croupier.house.ids import (
     TableId,
     TerminalId,
 )
-from croupier.house.permissions import hold_clause
-from croupier.house.state import House
-from croupier.house.state.money import TableMeters
-from croupier.house.state.tables import HeldWin, Round
+from croupier.house.rounds.corrections import OutcomeInvalidated, ResultCorrected
+from croupier.house.rounds.settlement import WinHeld
+from croupier.house.state.ledger import TableMeters
+from croupier.house.state.tables import HeldWin, Round, RoundStatus
 from croupier.journal.entry import Entry
 from croupier.reports.header import copies, currency_at, document_header, no_record
 from croupier.reports.slips import HandPay, Receipt, TaxForm, TaxReversal

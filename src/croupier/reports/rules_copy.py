@@ -3,9 +3,9 @@
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
+from croupier.house import House
 from croupier.house.ids import Instant, TableId
-from croupier.house.notice import Notice, NoticeTerms, notice_of
-from croupier.house.state import House
+from croupier.house.live.notice import Notice, NoticeTerms, notice_of
 from croupier.reports.header import DocumentHeader, document_header, no_record, number
 from croupier.reports.typesetting import (
     GAP,

@@ -2,7 +2,7 @@
 
 import re
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import Final, NamedTuple, TypeVar
 
@@ -13,18 +13,21 @@ from croupier.rules.money import CENTS_PER_UNIT, FIGURES, Cents, amount_text, ce
 from croupier.rules.payouts import ChipCount, ChipId, PayoutTerms, Pieces, denomination, value_chip, value_chips
 from croupier.rules.pricing import Bet, Settlement, settle_bets
 from croupier.rules.procedure import Profile
-from croupier.rules.refusal import Code, Refusal, first_of
+from croupier.rules.refusal import Code, Refusal, Refused, first_of, raise_if
 from croupier.rules.rulebook import Expansion, Rulebook, expand, find_profile, find_spot
 
 
-class MalformedError(ValueError):
+class MalformedError(Refused):
     """The text is not a slip: the expected token, and its character position."""
 
     def __init__(self, message: str, text: str, at: int) -> None:
-        super().__init__(f"{message} (character {at + 1})")
+        super().__init__(Code.MALFORMED, None, f"{message[:1].upper()}{message[1:]}.", text=text, at=at)
         self.message = message
         self.text = text
         self.at = at
+
+    def __str__(self) -> str:
+        return f"{self.message} (character {self.at + 1})"
 
 
 @dataclass(frozen=True, slots=True)
@@ -234,80 +237,66 @@ Bets = tuple[Bet, ...]
 def read_slip(rulebook: Rulebook, text: str, profile: str | None = None) -> Bets | Refusal:
     """Parse a slip and check its form, layout, calls and the document's own limits; return all bets or a refusal."""
     try:
-        wagers = parse_slip(text)
-    except MalformedError as error:
-        return malformed(error)
-    return bets_of(rulebook, wagers, profile)
+        return slip_bets(rulebook, parse_slip(text), find_profile(rulebook, profile))
+    except Refused as refused:
+        return refused.refusal
 
 
 def settle_slip(rulebook: Rulebook, text: str, profile: str | None = None, *, result: str) -> Settlement | Refusal:
     """Settle a slip as if the ball had come to rest in a pocket, both given as text."""
-    bets, pocket = read_slip(rulebook, text, profile), read_pocket(rulebook, result)
-    if isinstance(bets, Refusal) or isinstance(pocket, Refusal):
-        return _refused(bets, pocket)
-    return settle_bets(bets, rulebook.paytable, pocket)
+    try:
+        wagers, place, pocket = parse_slip(text), find_profile(rulebook, profile), read_pocket(rulebook, result)
+        return settle_bets(slip_bets(rulebook, wagers, place), rulebook.paytable, pocket)
+    except Refused as refused:
+        return refused.refusal
 
 
-def _refused(*answers: object) -> Refusal:
-    refusal = first_of(answer for answer in answers if isinstance(answer, Refusal))
-    assert refusal is not None
-    return refusal
-
-
-def bets_of(rulebook: Rulebook, wagers: Iterable[NotationBet], profile: str | None = None) -> Bets | Refusal:
-    place = find_profile(rulebook, profile)
-    if isinstance(place, Refusal):
-        return place
-    read = [wager_bets(rulebook, wager, place) for wager in wagers]
-    bets = tuple(bet for part in read if not isinstance(part, Refusal) for bet in part)
-    objections = [part for part in read if isinstance(part, Refusal)]
+def slip_bets(rulebook: Rulebook, wagers: Iterable[NotationBet], place: Profile | None = None) -> Bets:
+    """Expand wagers into their bets, within the document's own limits."""
+    bets: list[Bet] = []
+    refusals: list[Refusal] = []
+    for wager in wagers:
+        try:
+            bets += wager_bets(rulebook, wager, place)
+        except Refused as refused:
+            refusals.append(refused.refusal)
     if rulebook.limits is not None:
-        objections.extend(limit_objections(bets, rulebook.limits))
-    return first_of(objections) or bets
-
-
-def malformed(error: MalformedError) -> Refusal:
-    facts = {"text": error.text, "at": error.at}
-    return Refusal(Code.MALFORMED, None, f"{error.message[:1].upper()}{error.message[1:]}.", facts)
+        refusals += limit_objections(bets, rulebook.limits)
+    raise_if(first_of(refusals))
+    return tuple(bets)
 
 
 def expand_call(rulebook: Rulebook, text: str, profile: str | None = None) -> Expansion | Refusal:
     """Expand a call; without an amount, one unit on each piece."""
     try:
-        said = parse_call(text)
-    except MalformedError as error:
-        return malformed(error)
-    place = find_profile(rulebook, profile)
-    if isinstance(place, Refusal):
-        return place
-    if not isinstance(said, NotationBet):
-        return expand(rulebook, said, None, place)
-    assert isinstance(said.on, CallSelection)
-    expansion = expand(rulebook, said.on, said.amount, place)
-    if isinstance(expansion, Refusal) or rulebook.limits is None:
-        return expansion
-    return first_of(limit_objections(expansion.bets, rulebook.limits)) or expansion
+        said, place = parse_call(text), find_profile(rulebook, profile)
+        if not isinstance(said, NotationBet):
+            return expand(rulebook, said, None, place)
+        assert isinstance(said.on, CallSelection)
+        expansion = expand(rulebook, said.on, said.amount, place)
+    except Refused as refused:
+        return refused.refusal
+    objections = () if rulebook.limits is None else limit_objections(expansion.bets, rulebook.limits)
+    return first_of(objections) or expansion
 
 
-def read_pocket(rulebook: Rulebook, text: str) -> Pocket | Refusal:
+def read_pocket(rulebook: Rulebook, text: str) -> Pocket:
     """Parse a result: a pocket of this venue's wheel, by its printed name."""
     if text in rulebook.wheel.order:
         return Pocket(text)
     zeros = "0, 00" if DOUBLE_ZERO in rulebook.wheel.order else "0"
     message = f"{text!r} is not a pocket of this wheel, which has {zeros}, 1 to 36."
-    return Refusal(Code.POCKET_NOT_ON_WHEEL, rulebook.wheel_clause, message, {"pocket": text})
+    raise Refused(Code.POCKET_NOT_ON_WHEEL, rulebook.wheel_clause, message, pocket=text)
 
 
-def wager_bets(rulebook: Rulebook, wager: NotationBet, place: Profile | None) -> Bets | Refusal:
-    """Expand one wager into its bets, or refuse it with a clause; limits are not checked."""
-    if isinstance(wager.on, CallSelection):
-        alias = rulebook.spot_aliases.get(str(wager.on))
-        if alias is not None:
-            return (Bet(alias, wager.amount),)
-        expansion = expand(rulebook, wager.on, wager.amount, place)
-        return expansion if isinstance(expansion, Refusal) else expansion.bets
-    spot = find_spot(rulebook, wager.on, place)
-    return spot if isinstance(spot, Refusal) else (Bet(spot, wager.amount),)
+def wager_bets(rulebook: Rulebook, wager: NotationBet, place: Profile | None) -> Bets:
+    """Expand one wager into its bets; limits are not checked."""
+    if not isinstance(wager.on, CallSelection):
+        return (Bet(find_spot(rulebook, wager.on, place), wager.amount),)
+    alias = rulebook.spot_aliases.get(str(wager.on))
+    if alias is not None:
+        return (Bet(alias, wager.amount),)
+    return expand(rulebook, wager.on, wager.amount, place).bets
 
 
 def read_chips(rulebook: Rulebook, text: str, terms: PayoutTerms) -> dict[SpotKey, Pieces] | Refusal:
@@ -315,59 +304,51 @@ def read_chips(rulebook: Rulebook, text: str, terms: PayoutTerms) -> dict[SpotKe
 
     The form, the layout, the calls and the chips are checked; limits are not: chips lie where a player put them.
     """
+    layout: dict[SpotKey, Counter[ChipId]] = {}
+    refusals: list[Refusal] = []
     try:
         bets = parse_chips(text)
     except MalformedError as error:
-        return malformed(error)
-    read = [_chip_bet(rulebook, bet, terms) for bet in bets]
-    refusals = [part for part in read if isinstance(part, Refusal)]
-    layout: dict[SpotKey, Counter[ChipId]] = {}
-    for part in read:
-        for spot, pieces in () if isinstance(part, Refusal) else part:
-            layout.setdefault(spot, Counter()).update(pieces)
-    refusals.extend(_marker_objections(rulebook, layout, terms))
+        return error.refusal
+    for bet in bets:
+        try:
+            pieces = _chip_pieces(bet.chips, terms)
+            for spot, share in _places(rulebook, bet.on):
+                layout.setdefault(spot, Counter()).update({chip: count * share for chip, count in pieces.items()})
+        except Refused as refused:
+            refusals.append(refused.refusal)
+    # 6(j): a fifth of a marker bet is paid, in whole cents.
+    for spot in rulebook.blocks.keys() & layout.keys():
+        refusal = indivisible(terms.amount(layout[spot]), rulebook.call_names[spot.split(" ")[0]].clause)
+        if refusal is not None:
+            refusals.append(refusal)
     return first_of(refusals) or dict(layout)
 
 
-def _chip_bet(rulebook: Rulebook, bet: ChipBet, terms: PayoutTerms) -> list[tuple[SpotKey, Pieces]] | Refusal:
-    pieces = _chip_pieces(bet.chips, terms)
-    if isinstance(pieces, Refusal):
-        return pieces
-    places = _places(rulebook, bet.on)
-    if isinstance(places, Refusal):
-        return places
-    return [(spot, {chip: count * share for chip, count in pieces.items()}) for spot, share in places]
-
-
-def chip_places(rulebook: Rulebook, text: str) -> list[tuple[SpotKey, int]] | Refusal:
+def chip_places(rulebook: Rulebook, text: str) -> list[tuple[SpotKey, int]]:
     """Find the spots of a bet of chips by its notation, each with its share: of the layout, or one of the block."""
-    try:
-        bet, *more = parse_chips(f"1 on {text}")
-    except MalformedError as error:
-        return malformed(error)
-    return malformed(MalformedError("one bet at a time", text, 0)) if more else _places(rulebook, bet.on)
+    bet, *more = parse_chips(f"1 on {text}")
+    if more:
+        raise MalformedError("one bet at a time", text, 0)
+    return _places(rulebook, bet.on)
 
 
-def _places(rulebook: Rulebook, on: SpotKey | CallSelection) -> list[tuple[SpotKey, int]] | Refusal:
-    # A call without an amount has one unit on each of its pieces.
-    wager = NotationBet(Cents(CENTS_PER_UNIT), on)
+def _places(rulebook: Rulebook, on: SpotKey | CallSelection) -> list[tuple[SpotKey, int]]:
     call = rulebook.call_names.get(on.name) if isinstance(on, CallSelection) else None
     if call is not None and isinstance(on, CallSelection) and call.kind is CallKind.MARKER:
-        expansion = expand(rulebook, on, None, None)
-        key = SpotKey(str(CallSelection(call.name, on.number)))
-        return expansion if isinstance(expansion, Refusal) else [(key, 1)]
-    bets = wager_bets(rulebook, wager, None)
-    if isinstance(bets, Refusal):
-        return bets
+        expand(rulebook, on, None, None)
+        return [(SpotKey(str(CallSelection(call.name, on.number))), 1)]
+    # A call without an amount has one unit on each of its pieces.
+    bets = wager_bets(rulebook, NotationBet(Cents(CENTS_PER_UNIT), on), None)
     return [(each.spot.key, each.stake // CENTS_PER_UNIT) for each in bets]
 
 
-def _chip_pieces(chips: ChipCount | Cents, terms: PayoutTerms) -> Pieces | Refusal:
+def _chip_pieces(chips: ChipCount | Cents, terms: PayoutTerms) -> Pieces:
     if isinstance(chips, ChipCount):
         if denomination(chips.chip) is None and chips.chip not in terms.colours:
             known = tuple(terms.colours)
             message = f"There is no colour '{chips.chip}' here; there is {', '.join(known) or 'none'}."
-            return Refusal(Code.MALFORMED, None, message, {"chip": chips.chip, "known": known})
+            raise Refused(Code.MALFORMED, None, message, chip=chips.chip, known=known)
         return {chips.chip: chips.pieces}
     if not terms.sums.has(chips):
         message = (
@@ -375,18 +356,5 @@ def _chip_pieces(chips: ChipCount | Cents, terms: PayoutTerms) -> Pieces | Refus
             f"{', '.join(map(amount_text, sorted(terms.denominations)))}: "
             f"name the pieces, as in '3 {_TIMES} {amount_text(CENTS_PER_UNIT)}'."
         )
-        return Refusal(Code.MALFORMED, None, message, {"amount": chips, "smallest": terms.smallest})
+        raise Refused(Code.MALFORMED, None, message, amount=chips, smallest=terms.smallest)
     return dict(value_chips(chips, terms.denominations))
-
-
-def _marker_objections(rulebook: Rulebook, layout: Mapping[SpotKey, Pieces], terms: PayoutTerms) -> Iterator[Refusal]:
-    """6(j): a fifth of a marker bet is paid, in whole cents; a colour on the block is not mixed with other chips."""
-    for spot in rulebook.blocks.keys() & layout.keys():
-        call = rulebook.call_names[spot.split(" ")[0]]
-        total = terms.amount(layout[spot])
-        refusal = indivisible(total, call.clause)
-        if len(layout[spot]) > 1 and not terms.colours.keys().isdisjoint(layout[spot]):
-            message = f"The chips on {spot} must be of one colour, or value chips."
-            refusal = Refusal(Code.MARKER_TOTAL_INDIVISIBLE, call.clause, message, {"spot": spot, "total": total})
-        if refusal is not None:
-            yield refusal

@@ -23,7 +23,7 @@ The arithmetic, for a bet of `s` on a spot that pays `o` to 1:
   the segment "returns". So does what a marker bet has over its maximum, whether it wins or not.
 - A winning bet: `t * o` is due. Pieces of a colour are paid in that colour, `pieces * o`, and the rest from the float.
   If its chips do not make that exactly, and the rulebook has a clause for it: without a notice on multiples the next
-  higher payable amount is paid; with one, if `t` is no multiple of the minimum, the next lower payable multiple.
+  higher payable amount is paid; with one, if `t` is no multiple of the minimum, the next lower payable multiple of it.
 - An amount that chips do not make, and that no clause rounds, is `undecided`: a person decides what is paid.
 """
 
@@ -196,7 +196,7 @@ class Undecided:
     """An amount that chips do not make and no clause rounds: the chips for the next payable amounts, and the clause."""
 
     clause: ClauseId
-    #: The next lower amount, unless that is nothing, and the next higher one.
+    #: The next lower amount, unless that is nothing, which is no payment, and the next higher one.
     choices: tuple[tuple[ChipCount, ...], ...]
 
 
@@ -233,6 +233,8 @@ class PositionPayout:
     returned: Mapping[SpotKey, Pieces]
     #: Pieces that stay on the layout: winning bets, with the pieces of marker bets on the number.
     stays: Mapping[SpotKey, Pieces]
+    #: The chips that are placed on the number for each winning marker bet.
+    placed: Mapping[SpotKey, Pieces]
     notes: tuple[Note, ...]
 
 
@@ -435,7 +437,7 @@ class _Position:
         self.returned: dict[SpotKey, Pieces] = {}
         self.stays: dict[SpotKey, dict[ChipId, int]] = {}
         self.fifths: list[_Part] = []
-        self.moved: Counter[ChipId] = Counter()
+        self.placed: dict[SpotKey, Pieces] = {}
         self.wins: defaultdict[Segment, list[WinningBet]] = defaultdict(list)
         self.notes: list[Note] = []
 
@@ -443,32 +445,46 @@ class _Position:
         """Settle a marker bet: of a winning one, a fifth counts on the number, and chips for it are placed there."""
         stake = self.terms.amount(pieces)
         settled = self._capped(spot, stake)
-        back, left = self._give_back(spot, pieces, stake - settled), int(settled)
-        for chip, count in pieces.items():
-            kept, placed = count - back.get(chip, 0), dict[ChipId, int]()
-            share = min(kept * self.terms.value(chip), left)
-            left -= share
-            fifth = Cents(share // NUMBERS_UNDER_MARKER)
-            if won and fifth:
+        back = self._give_back(spot, pieces, stake - settled)
+        kept = {chip: count - back.get(chip, 0) for chip, count in pieces.items()}
+        placed = self._fifth(kept, settled) if won else {}
+        if placed:
+            self.placed[spot] = placed
+        before = 0
+        for chip, count in kept.items() if won else ():
+            after = min(before + count * self.terms.value(chip), settled)
+            # The fifths of all kinds of chips are together the fifth of the total.
+            fifth = Cents(after // NUMBERS_UNDER_MARKER - before // NUMBERS_UNDER_MARKER)
+            if fifth:
                 self.fifths.append(_Part(chip, self.terms.value(chip), fifth))
-                placed = self._placed(chip, share, fifth)
-                self.moved.update(placed)
-            self.taken[chip] += kept
-            self.taken.subtract(placed)
-            self.collected += share - self.terms.amount(placed)
+            before = after
+        self.taken.update(kept)
+        self.taken.subtract(placed)
+        self.collected += settled - self.terms.amount(placed)
 
-    def _placed(self, chip: ChipId, share: int, fifth: Cents) -> dict[ChipId, int]:
-        """Choose the chips for a fifth of a marker bet: of its own pieces, or changed into value chips of the float.
+    def _fifth(self, kept: Pieces, settled: int) -> dict[ChipId, int]:
+        """6(j): choose the chips for a fifth of a marker bet: its own pieces, changed into value chips where needed.
 
-        If neither makes the fifth, whole pieces stay: one more than the fifth, or one less if a notice requires
-        multiples.
+        If they do not make the fifth, the next higher amount that they make is placed, or under a notice that
+        requires multiples the next lower one.
         """
-        value = self.terms.value(chip)
-        whole, rest = divmod(fifth, value)
-        if rest and chip not in self.terms.colours and self.terms.sums.has(fifth):
-            return dict(value_chips(fifth, self.terms.denominations))
-        more = bool(rest) and not self.terms.multiples and (whole + 1) * value <= share
-        return {chip: whole + more} if whole + more else {}
+        terms, left = self.terms, settled // NUMBERS_UNDER_MARKER
+        own = [(terms.value(chip), count) for chip, count in kept.items()]
+        higher = terms.sums.at_least(left, own)
+        left = (
+            higher if higher == left or (higher <= settled and not terms.multiples) else terms.sums.at_most(left, own)
+        )
+        placed = dict[ChipId, int]()
+        for place, (chip, count) in enumerate(kept.items(), 1):
+            # As many of the bet's own pieces as the other kinds and value chips complete.
+            value, others = terms.value(chip), own[place:]
+            most = min(count, left // value)
+            number = next(each for each in range(most, -1, -1) if terms.sums.has(left - each * value, others))
+            placed[chip] = number
+            left -= number * value
+        for chip, count in value_chips(left, terms.denominations):
+            placed[chip] = placed.get(chip, 0) + count
+        return {chip: count for chip, count in placed.items() if count}
 
     def lose(self, spot: SpotKey, pieces: Pieces) -> None:
         """Collect a losing bet up to the maximum, and return the rest, the last pieces first."""
@@ -497,8 +513,9 @@ class _Position:
         stays = dict(pieces)
         if spot == self.dealer.straight:
             parts, self.fifths = [*parts, *self.fifths], []
-            for chip, count in self.moved.items():
-                stays[chip] = stays.get(chip, 0) + count
+            for placed in self.placed.values():
+                for chip, count in placed.items():
+                    stays[chip] = stays.get(chip, 0) + count
         stake = Cents(sum(part.stake for part in parts))
         settled = self._capped(spot, stake)
         if settled < stake and self.dealer.channel.over_maximum.choice is not OverMaximum.CAP:
@@ -514,8 +531,8 @@ class _Position:
 
     def result(self) -> PositionPayout:
         taken = {chip: count for chip, count in self.taken.items() if count}
-        notes = tuple(self.notes)
-        return PositionPayout(self.position, Cents(self.collected), taken, self.returned, self.stays, notes)
+        collected, notes = Cents(self.collected), tuple(self.notes)
+        return PositionPayout(self.position, collected, taken, self.returned, self.stays, self.placed, notes)
 
     def _range(self, spot: SpotKey) -> Range:
         return self.limits.of(self.dealer.felt.spots[spot].kind)
@@ -581,9 +598,13 @@ class _Position:
         if not self.terms.multiples:
             paid = sums.at_least(bet.due, own)
         elif least and bet.settled % least:
-            paid = next(each for each in range(bet.due // least * least, -1, -least) if sums.has(each, own))
+            # The lower multiple of less than the minimum is nothing. Elsewhere nothing is no multiple to be paid to.
+            multiples = range(bet.due // least * least, 0 if bet.due >= least else -1, -least)
+            paid = next((each for each in multiples if sums.has(each, own)), bet.due)
         else:
             # Under a notice nothing is rounded up, and a bet in multiples is not rounded down.
+            paid = bet.due
+        if paid == bet.due:
             return bet
         self.notes.append(Note(NoteKind.ROUNDED, bet.spot, bet.due, Cents(paid), clause))
         return replace(bet, paid=Cents(paid))

@@ -292,6 +292,20 @@ class Refusal:
     facts: Mapping[str, object] = field(default_factory=dict)
 
 
+class Refused(Exception):  # noqa: N818 - a refusal is no error: the house returns it
+    """Raised inside the house by a function that cannot go on; `decide` returns the refusal."""
+
+    def __init__(self, code: Code, clause: ClauseId | None, message: str, /, **facts: object) -> None:
+        self.refusal = Refusal(code, clause, message, facts)
+        super().__init__(self.refusal)
+
+
+def raise_if(refusal: Refusal | None) -> None:
+    """Raise a refusal that was found, if one was."""
+    if refusal is not None:
+        raise Refused(refusal.code, refusal.clause, refusal.message, **refusal.facts)
+
+
 def first_of(objections: Iterable[Refusal]) -> Refusal | None:
     """Choose the refusal to return: the first by the precedence of codes, then by order."""
     return min(objections, key=lambda refusal: _PRECEDENCE[refusal.code], default=None)

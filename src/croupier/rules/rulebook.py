@@ -2,7 +2,7 @@
 
 import hashlib
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from datetime import date
 from functools import cached_property
@@ -50,7 +50,7 @@ from croupier.rules.procedure import (
     Tax,
     TerminalRules,
 )
-from croupier.rules.refusal import Cites, Clause, ClauseId, Code, Refusal, first_of
+from croupier.rules.refusal import Cites, Clause, ClauseId, Code, Refusal, Refused, raise_if
 
 
 @dataclass(frozen=True, slots=True)
@@ -245,18 +245,19 @@ class PayoutTable:
         return dict(placed)
 
 
-def find_profile(rulebook: Rulebook, wanted: str | None) -> Profile | Refusal | None:
+def find_profile(rulebook: Rulebook, wanted: str | None) -> Profile | None:
     """Find a terminal model or table by id; without an id, everything that the venue offers is available."""
     if wanted is None:
         return None
-    found = next((profile for profile in rulebook.profiles if profile.id == wanted), None)
-    known = tuple(profile.id for profile in rulebook.profiles)
-    message = f"There is no profile {wanted!r} here; there is {', '.join(known) or 'none'}."
-    return found or Refusal(Code.UNKNOWN_PROFILE, None, message, {"profile": wanted, "known": known})
+    known = {profile.id: profile for profile in rulebook.profiles}
+    if wanted not in known:
+        message = f"There is no profile {wanted!r} here; there is {', '.join(known) or 'none'}."
+        raise Refused(Code.UNKNOWN_PROFILE, None, message, profile=wanted, known=tuple(known))
+    return known[wanted]
 
 
-def find_spot(rulebook: Rulebook, key: SpotKey, place: Profile | None = None) -> Spot | Refusal:
-    """Find a spot by name, or refuse it with the clause that excludes it."""
+def find_spot(rulebook: Rulebook, key: SpotKey, place: Profile | None = None) -> Spot:
+    """Find a spot by name; a refusal cites the clause that excludes it."""
     spot = rulebook.spots.get(rulebook.named_spot(key))
     if spot is not None:
         return spot
@@ -264,7 +265,7 @@ def find_spot(rulebook: Rulebook, key: SpotKey, place: Profile | None = None) ->
     kind = OUTSIDE[key][0] if key in OUTSIDE else INSIDE_KINDS.get(len(numbers))
     price = rulebook.paytable.prices.get(kind) if kind else None
     if price is None:
-        return Refusal(Code.KIND_NOT_PRICED, rulebook.paytable.clause, _unpriced(key, kind), {"spot": key})
+        raise Refused(Code.KIND_NOT_PRICED, rulebook.paytable.clause, _unpriced(key, kind), spot=key)
     strangers = tuple(number for number in numbers if number not in rulebook.wheel.order)
     if strangers:
         message = f"There is no {' or '.join(strangers)} on this layout, so {key} cannot be bet."
@@ -272,7 +273,7 @@ def find_spot(rulebook: Rulebook, key: SpotKey, place: Profile | None = None) ->
         message = f"{key} is no {price.label} on this layout: the numbers do not meet there."
     own = rulebook.channels[place.channel].placement if place else None
     clause = own or price.placed_by(Pocket(number) for number in numbers)
-    return Refusal(Code.SPOT_NOT_ON_LAYOUT, clause, message, {"spot": key})
+    raise Refused(Code.SPOT_NOT_ON_LAYOUT, clause, message, spot=key)
 
 
 def _unpriced(key: SpotKey, kind: SpotKind | None) -> str:
@@ -297,65 +298,50 @@ class Expansion:
         return staked(self.bets)
 
 
-def expand(rulebook: Rulebook, said: CallSelection, amount: Cents | None, place: Profile | None) -> Expansion | Refusal:
-    """Expand a call into its bets, or refuse it; without an amount, one unit on each piece."""
+def expand(rulebook: Rulebook, said: CallSelection, amount: Cents | None, place: Profile | None) -> Expansion:
+    """Expand a call into its bets; without an amount, one unit on each piece."""
     call = rulebook.call_names.get(said.name)
     if call is None or (place is not None and call.name not in place.calls):
-        return _not_offered(rulebook, said, place)
+        raise _not_offered(rulebook, said, place)
     reach = call.reach.least if said.reach is None else said.reach
-    objection = first_of(_call_objections(rulebook, call, said, reach))
-    if objection is not None:
-        return objection
-    pieces = call_pieces(call, said.number, reach, rulebook.wheel, rulebook.spots)
-    chips = sum(pieces.values())
-    piece = _piece(call, amount)
-    if isinstance(piece, Refusal):
-        return piece
-    name = str(CallSelection(call.name, said.number, said.reach))
-    bets = tuple(
-        Bet(spot, Cents(piece * count), name, under_marker=call.kind is CallKind.MARKER)
-        for spot, count in pieces.items()
-    )
-    return Expansion(name, bets, chips)
-
-
-def _piece(call: CallBet, amount: Cents | None) -> Cents | Refusal:
-    """The stake on one piece: the amount itself, or for a marker bet a fifth of it; without an amount one unit."""
-    if amount is None:
-        return Cents(CENTS_PER_UNIT)
-    if call.kind is not CallKind.MARKER:
-        return amount
-    return indivisible(amount, call.clause) or Cents(amount // NUMBERS_UNDER_MARKER)
-
-
-def _not_offered(rulebook: Rulebook, said: CallSelection, place: Profile | None) -> Refusal:
-    offered = tuple(call.name for call in rulebook.calls) if place is None else tuple(place.calls)
-    facts = {"call": str(said), "offered": offered}
-    alias = next((alias for alias in rulebook.aliases if alias.name == said.name), None)
-    if alias is not None:
-        message = f"'{said.name}' is another name for {alias.spot}: a spot, not a call."
-        return Refusal(Code.CALL_NOT_OFFERED, alias.clause, message, facts)
-    if said.name not in GAME_CALLS and said.name not in rulebook.call_names:
-        message = (
-            f"There is no spot or call '{said.name}': numbers are written in figures, outside bets and calls by name."
-        )
-        return Refusal(Code.UNKNOWN_SPOT, None, message, {"spot": str(said)})
-    where = rulebook.venue if place is None else place.label
-    clause = rulebook.calls_clause if place is None else place.clause
-    message = f"{where} does not offer '{said.name}'; it offers {', '.join(offered) or 'no calls'}."
-    return Refusal(Code.CALL_NOT_OFFERED, clause, message, facts)
-
-
-def _call_objections(rulebook: Rulebook, call: CallBet, said: CallSelection, reach: int) -> Iterator[Refusal]:
     if said.number not in arguments(call, rulebook.wheel):
         wanted = "a number of this wheel" if call.takes_number else "nothing"
         wanted = "one digit" if call.kind is CallKind.LAST_DIGIT else wanted
         message = f"'{call.name}' takes {wanted} after its name, not {said.number or 'nothing'}."
-        yield Refusal(Code.CALL_ARGUMENT, call.naming or call.clause, message, {"call": str(said)})
+        raise Refused(Code.CALL_ARGUMENT, call.naming or call.clause, message, call=str(said))
     if not call.reach.least <= reach <= call.reach.most:
         message = f"'{call.name}' {_reach_text(call, reach)}."
         facts = {"reach": reach, "least": call.reach.least, "most": call.reach.most}
-        yield Refusal(Code.NEIGHBOURS_REACH, call.naming or call.clause, message, facts)
+        raise Refused(Code.NEIGHBOURS_REACH, call.naming or call.clause, message, **facts)
+    pieces = call_pieces(call, said.number, reach, rulebook.wheel, rulebook.spots)
+    is_marker = call.kind is CallKind.MARKER
+    if amount is None:
+        piece = Cents(CENTS_PER_UNIT)
+    elif is_marker:
+        raise_if(indivisible(amount, call.clause))
+        piece = Cents(amount // NUMBERS_UNDER_MARKER)
+    else:
+        piece = amount
+    name = str(CallSelection(call.name, said.number, said.reach))
+    bets = (Bet(spot, Cents(piece * count), name, under_marker=is_marker) for spot, count in pieces.items())
+    return Expansion(name, tuple(bets), sum(pieces.values()))
+
+
+def _not_offered(rulebook: Rulebook, said: CallSelection, place: Profile | None) -> Refused:
+    offered = tuple(call.name for call in rulebook.calls) if place is None else tuple(place.calls)
+    alias = next((alias for alias in rulebook.aliases if alias.name == said.name), None)
+    if alias is not None:
+        message = f"'{said.name}' is another name for {alias.spot}: a spot, not a call."
+        return Refused(Code.CALL_NOT_OFFERED, alias.clause, message, call=str(said), offered=offered)
+    if said.name not in GAME_CALLS and said.name not in rulebook.call_names:
+        message = (
+            f"There is no spot or call '{said.name}': numbers are written in figures, outside bets and calls by name."
+        )
+        return Refused(Code.UNKNOWN_SPOT, None, message, spot=str(said))
+    where = rulebook.venue if place is None else place.label
+    clause = rulebook.calls_clause if place is None else place.clause
+    message = f"{where} does not offer '{said.name}'; it offers {', '.join(offered) or 'no calls'}."
+    return Refused(Code.CALL_NOT_OFFERED, clause, message, call=str(said), offered=offered)
 
 
 def _reach_text(call: CallBet, wanted: int) -> str:

@@ -57,8 +57,13 @@ class Sums:
             amount = rest
         return tuple(chosen)
 
-    def _worths(self, own: OwnPieces) -> Iterator[int]:
-        return (_worth(each, own) for each in self._numbers(own))
+    def _worths(self, own: OwnPieces) -> set[int]:
+        """Return what some of the own pieces are worth: each amount once, however many pieces make it."""
+        worths = {0}
+        for piece in own:
+            (value, _), numbers = piece, [each for (each,) in self._numbers([piece])]
+            worths = {worth + number * value for worth in worths for number in numbers}
+        return worths
 
     def _numbers(self, own: OwnPieces) -> Iterator[tuple[int, ...]]:
         """List numbers of the pieces: of each value fewer than smallest value chips could pay instead."""

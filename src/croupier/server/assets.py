@@ -2,6 +2,8 @@
 
 import gzip
 import hashlib
+import io
+import logging
 import posixpath
 import re
 from collections.abc import Iterable, Iterator, Mapping
@@ -12,6 +14,8 @@ from typing import Final, NamedTuple
 
 import brotli
 import msgspec
+from fontTools.subset import Options, Subsetter
+from fontTools.ttLib import TTFont
 
 from croupier.house.ids import DeviceKind
 
@@ -21,7 +25,10 @@ TYPES: Final = {
     ".css": "text/css; charset=utf-8",
     ".svg": "image/svg+xml",
     ".json": "application/json",
+    ".woff2": "font/woff2",
 }
+#: The typeface of every page, as `theme/tokens.css` names it.
+FONT: Final = "manrope.woff2"
 #: The page of payout drills. It is no device: it has no connection and no sign-in.
 TRAINER: Final = "trainer"
 #: The first page. It is no device either: it asks for the tables again and again.
@@ -85,6 +92,8 @@ class Assets:
         written = dict(sorted(_read(folder, "")))
         found = {path: Asset(_type(path), body) for path, body in written.items()}
         found |= {path: _packed(path, body) for path, body in _joined(written)}
+        # A joined style sheet lies in the root, and one apart in its folder: each finds the font beside it.
+        found |= {path: Asset(_type(path), latin_font()) for path in (FONT, f"{THEME}/{FONT}")}
         listing = "".join(f"{path} {hashlib.sha256(each.body).hexdigest()}\n" for path, each in sorted(found.items()))
         #: One content hash of all files, so that a page never mixes files of two versions.
         self.version: Final = hashlib.sha256(listing.encode()).hexdigest()[:12]
@@ -101,6 +110,35 @@ class Assets:
 def own_assets() -> Assets:
     """Return the files of this package. They are read and joined once in a process."""
     return Assets(files("croupier.server").joinpath("static"))
+
+
+#: The letters and marks of the pages in Latin script, and the signs of amounts, numbers and names of bets.
+_LATIN: Final = (
+    *range(0x20, 0x7F),
+    *range(0xA0, 0x180),
+    *map(ord, "\u2011\u2013\u2014\u2018\u2019\u201c\u201d\u2022\u2026\u20ac\u2122\u2190\u2191\u2192\u2193\u2212"),
+)
+
+
+# It reports every step and the names of all glyphs, which would fill the log at each start.
+logging.getLogger("fontTools.subset").setLevel(logging.WARNING)
+
+
+@cache
+def latin_font() -> bytes:
+    """Return Manrope with all its weights and figures of one width, reduced to Latin: 26 KB, in 0.25 s of CPU.
+
+    Chinese and Arabic are written in the fonts of the system.
+    """
+    with files("font_manrope").joinpath("files", "Manrope-VariableFont_wght.ttf").open("rb") as source:
+        font = TTFont(source, recalcTimestamp=False)
+        subsetter = Subsetter(Options(layout_features=["kern", "ccmp", "locl", "liga", "tnum"], hinting=False))
+        subsetter.populate(unicodes=_LATIN)
+        subsetter.subset(font)
+        font.flavor = "woff2"
+        reduced = io.BytesIO()
+        font.save(reduced)
+    return reduced.getvalue()
 
 
 @lru_cache(maxsize=64)

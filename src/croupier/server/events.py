@@ -5,13 +5,18 @@ from dataclasses import dataclass, field
 from enum import Enum
 from typing import Final
 
-from croupier.house.base import Event, EventTopic, PlayerEvent, PositionEvent, TableEvent, TerminalEvent
-from croupier.house.events import EVENTS, credit, record, rounds, setup
-from croupier.house.events.live import ChipsChanged, SealAmended
-from croupier.house.events.play import BetChange, BetsChanged
+from croupier.house import House
+from croupier.house.declare import EVENTS, Event, EventTopic, Part
+from croupier.house.floor.incidents import IncidentRaised
+from croupier.house.floor.malfunctions import MalfunctionRaised
 from croupier.house.ids import TableId, TerminalId
-from croupier.house.state import House
-from croupier.house.state.tables import Moment, Sighting
+from croupier.house.live.payment_walk import SealAmended
+from croupier.house.play.betting import BetsChanged
+from croupier.house.play.chip_bets import ChipsChanged
+from croupier.house.rounds.results import BallRested, ReportIgnored
+from croupier.house.rounds.settlement import ResultDeclared
+from croupier.house.rounds.spinning import BallFell, BallSpun
+from croupier.house.state.tables import BetChange, Moment, Sighting
 from croupier.house.wording import case_text, incident_text, seen_text
 from croupier.rules.money import amount_text
 
@@ -22,20 +27,20 @@ _MONEY: Final = frozenset({"amount", "denomination", "loss", "staked", "returned
 def event_sentence(event: Event, *, drawn: bool) -> str:
     """Return the sentence of an event; a number that a random wheel has drawn is omitted until it counts."""
     fields = {name: _said(name, getattr(event, name)) for name in event.__struct_fields__}
-    if isinstance(event, rounds.BallSpun | rounds.BallFell | rounds.BallRested | rounds.ResultDeclared):
+    if isinstance(event, BallSpun | BallFell | BallRested | ResultDeclared):
         fields["seen"] = _seen(event)
-    elif isinstance(event, record.IncidentRaised):
+    elif isinstance(event, IncidentRaised):
         fields["text"] = incident_text(event)
-    elif isinstance(event, record.MalfunctionRaised):
+    elif isinstance(event, MalfunctionRaised):
         fields["text"] = case_text(event)
     elif isinstance(event, BetsChanged | ChipsChanged | SealAmended):
         fields["stakes"] = ", ".join(f"{amount_text(amount)} on {spot}" for spot, amount in event.stakes.items())
-    if drawn and isinstance(event, rounds.BallRested | rounds.ReportIgnored):
+    if drawn and isinstance(event, BallRested | ReportIgnored):
         fields["pocket"] = "a number"
     return EVENTS[type(event)].sentence.format_map(fields).strip()
 
 
-def _seen(event: rounds.BallSpun | rounds.BallFell | rounds.BallRested | rounds.ResultDeclared) -> str:
+def _seen(event: BallSpun | BallFell | BallRested | ResultDeclared) -> str:
     """Describe what sensors saw of the spin; empty when they saw nothing."""
     seen = {name: getattr(event, name, None) for name in ("opposite", "turning", "revolutions")}
     text = seen_text(Sighting(Moment.REST, **seen))
@@ -63,19 +68,6 @@ EVENTS_BY_TOPIC: Final[Mapping[EventTopic, frozenset[type[Event]]]] = {
     topic: frozenset(kind for kind, declared in EVENTS.items() if topic in declared.topics) for topic in EventTopic
 }
 
-
-#: Events that change the chips, the credits or the limits of all terminals at a table.
-MOVES_ALL: Final = (
-    rounds.BetsOpened,
-    rounds.BetsSealed,
-    rounds.RoundSettled,
-    rounds.RoundVoided,
-    rounds.SpinVoided,
-    rounds.TerminalsReset,
-    rounds.TerminalsRefunded,
-    rounds.ResultCorrected,
-    rounds.OutcomeInvalidated,
-)
 
 _RECALL: Final = BetChange.RECALL
 
@@ -129,34 +121,17 @@ def view_changes(house: House, events: Iterable[Event]) -> ViewChanges:
 
 def _note(house: House, event: Event, change: ViewChanges) -> None:
     change.rest.append(event)
-    if isinstance(event, record.TerminalLost | record.TerminalReturned):
-        change.linked[event.terminal] = None
-        return
-    if not isinstance(event, TableEvent):
-        change.seats.update(dict.fromkeys(_seats(house, event)))
-        return
-    if isinstance(event, PlayerEvent):
-        change.live[event.table] = None
-        return
-    change.tables[event.table] = None
-    if isinstance(event, record.LineLossCleared):
-        change.served.update((house.cases[each].terminal, None) for each in event.cases if each in house.cases)
-    elif isinstance(event, MOVES_ALL):
-        change.seats.update(dict.fromkeys(house.tables[event.table].terminals))
-
-
-def _seats(house: House, event: Event) -> Iterable[TerminalId]:
-    """Return the terminals whose screens change by an event that belongs to no table."""
-    match event:
-        case TerminalEvent() | PositionEvent():
-            return (event.terminal if isinstance(event, TerminalEvent) else house.positions[event.position].terminal,)
-        case record.BetsConfirmed() | record.BetsVoided() | record.CaseCleared():
-            return (case.terminal,) if (case := house.cases.get(event.case)) else ()
-        case credit.TicketVoided():
-            return (house.ticket(event.sequence).terminal,)
-        case credit.TicketRedeemed() if event.at_terminal:
-            return (TerminalId(event.place),)
-        case setup.MessageSent():
-            return map(TerminalId, event.terminals or house.terminals)
-        case _:
-            return ()
+    touches = EVENTS[type(event)].touches
+    if Part.TABLE in touches:
+        change.tables.update(dict.fromkeys(event.tables_in(house)))
+    if Part.CHIPS in touches:
+        change.live.update(dict.fromkeys(event.tables_in(house)))
+    if Part.TERMINALS in touches:
+        for table in event.tables_in(house):
+            change.seats.update(dict.fromkeys(house.tables[table].terminals))
+    if Part.TERMINAL in touches:
+        change.seats.update(dict.fromkeys(event.terminals_in(house)))
+    if Part.SERVICE in touches:
+        change.served.update(dict.fromkeys(event.terminals_in(house)))
+    if Part.LINK in touches:
+        change.linked.update(dict.fromkeys(event.terminals_in(house)))

@@ -15,12 +15,12 @@ from croupier.engine.audit import JournalAudit
 from croupier.engine.projections import JournalReader, redaction_refusal, reported
 from croupier.engine.run import ENTRIES_PER_STEP, Run
 from croupier.engine.storage import Storage
-from croupier.house.base import RoundEvent
-from croupier.house.events.record import BetsConfirmed, BetsVoided, CaseCleared, LineLossCleared, MalfunctionRaised
-from croupier.house.events.rounds import BetsOpened
+from croupier.house import House
+from croupier.house.credit.tickets import Ticket
+from croupier.house.declare import RoundEvent
+from croupier.house.floor.malfunctions import BetsConfirmed, BetsVoided, CaseCleared, LineLossCleared, MalfunctionRaised
 from croupier.house.ids import Instant, RoundNumber, TableId
-from croupier.house.state import House
-from croupier.house.state.money import Ticket
+from croupier.house.rounds.opening import BetsOpened
 from croupier.journal.disk import JournalCorrupt
 from croupier.journal.entry import Entry
 from croupier.journal.export import ExportRange, export_range, page_line, write_bundle

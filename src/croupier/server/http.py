@@ -21,10 +21,10 @@ from prometheus_client.registry import Collector
 
 from croupier.engine.accepting import METRICS_MAX, connections_most
 from croupier.engine.metrics import EXPOSITION_TYPE, exposition
+from croupier.house import House
 from croupier.house.blockers import Blocker
 from croupier.house.ids import DeviceKind, TableId
 from croupier.house.settings import EffectiveLimits, Mode, TableSettings
-from croupier.house.state import House
 from croupier.protocol.inbound import WEBSOCKET_PATH
 from croupier.rulebooks.loader import load_rulebook, rulebook_ids
 from croupier.rules.drills import SEED_MAX, Level, levels_of, make_drill
@@ -291,6 +291,9 @@ class HttpHandler(PageHandler):
     def table_paths(self, table: TableId) -> Iterator[str]:
         """List the pages that change with what happens at a table."""
         yield from (f"{folder}/{table}.json" for folder in ("history", "statistics", "limits"))
+
+    def house_paths(self) -> Iterator[str]:
+        """List the pages that change with what happens at any table or terminal."""
         yield "lobby.json"
 
     def _index(self, query: Mapping[str, str]) -> HttpResponse:
@@ -376,6 +379,7 @@ class HttpHandler(PageHandler):
             self.assets.version,
             "../" * depth,
             addresses=self.addresses,
+            timezone=self.house.timezone,
         )
 
 

@@ -20,14 +20,16 @@ from croupier.engine.projections import (
     is_redacted,
     not_counting,
 )
-from croupier.house.base import Event, PositionEvent, RoundEvent
-from croupier.house.events import EVENTS
-from croupier.house.events.play import BetsChanged, BetsReturned
-from croupier.house.events.record import BetsConfirmed, BetsVoided, CaseCleared, LineLossCleared, MalfunctionRaised
-from croupier.house.events.rounds import BallRested, BetsOpened, ResultCorrected, ResultDeclared
+from croupier.house import House
+from croupier.house.declare import EVENTS, Event, PositionEvent, RoundEvent
+from croupier.house.floor.malfunctions import BetsConfirmed, BetsVoided, CaseCleared, LineLossCleared, MalfunctionRaised
 from croupier.house.ids import RoundNumber, TableId
+from croupier.house.play.betting import BetsChanged, BetsReturned
+from croupier.house.rounds.corrections import ResultCorrected
+from croupier.house.rounds.opening import BetsOpened
+from croupier.house.rounds.results import BallRested
+from croupier.house.rounds.settlement import ResultDeclared
 from croupier.house.settings import WheelKind
-from croupier.house.state import House
 from croupier.house.state.tables import Position, Round, Table
 from croupier.journal.entry import Entry
 from croupier.journal.pages import VerifiedPage
@@ -179,15 +181,13 @@ def replay_round(house: House, message: inbound.QueryReplay, found: RoundEntries
 
 
 def _seats(house: House, table: Table, round_: Round, only: str | None) -> list[ReplaySeat]:
-    sealed = round_.sealed or {}
-    positions = map(house.positions.__getitem__, sealed)
+    positions = map(house.positions.__getitem__, round_.layouts)
     return [_seat(house, table, round_, each) for each in positions if only in (None, each.terminal)]
 
 
 def _seat(house: House, table: Table, round_: Round, position: Position) -> ReplaySeat:
-    assert round_.sealed is not None
     terminal = house.terminals[position.terminal]
-    stakes, felt = round_.sealed[position.id], house.payout_tables[round_.rulebook]
+    stakes, felt = round_.layouts[position.id], house.payout_tables[round_.rulebook]
     counts = round_.pocket is not None and not round_.invalidated
     won = felt.winning(stakes, round_.pocket) if counts and round_.pocket is not None else {}
     began = next((each for each in terminal.recall if (each.table, each.round) == (table.id, round_.number)), None)

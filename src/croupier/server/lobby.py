@@ -7,9 +7,9 @@ import msgspec
 import segno
 
 from croupier.engine.ports import Clock
+from croupier.house import House
 from croupier.house.ids import DeviceId, TableId
 from croupier.house.settings import EffectiveLimits, Mode, TableSettings
-from croupier.house.state import House
 from croupier.house.state.tables import Table, Terminal
 from croupier.protocol.outbound import TableState
 from croupier.rules.geometry import Pocket

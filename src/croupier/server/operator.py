@@ -16,6 +16,7 @@ from picows import WSUpgradeRequest, WSUpgradeResponseWithListener
 
 from croupier.engine.accepting import connections_most
 from croupier.journal.disk import JournalFault
+from croupier.journal.stores import STATUS_MAX
 from croupier.reports.header import figures
 from croupier.reports.summaries import percent
 from croupier.server.assets import OPERATOR_SHEET, own_assets
@@ -41,8 +42,6 @@ _RIGHT_TO_LEFT: Final = ("ar",)
 _LOG = structlog.get_logger()
 
 
-#: The longest status that is read: a venue has a few currencies, and a few others that pay its tickets.
-STATUS_MAX: Final = 64 * 1024
 _Figure = Annotated[int, msgspec.Meta(ge=-(2**53), le=2**53)]
 _Count = Annotated[int, msgspec.Meta(ge=0, le=2**53)]
 _Currency = Annotated[str, msgspec.Meta(pattern="^[A-Z]{3}$")]

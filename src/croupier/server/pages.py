@@ -14,9 +14,9 @@ from urllib.parse import quote
 
 import msgspec
 
+from croupier.house import House
 from croupier.house.ids import DeviceKind
 from croupier.house.settings import Mode
-from croupier.house.state import House
 from croupier.house.state.tables import Table
 from croupier.rules.calls import NUMBERS_UNDER_MARKER, CallBet, CallSelection, every_call
 from croupier.rules.drills import DENOMINATIONS, Drill, Level, levels_of
@@ -26,7 +26,7 @@ from croupier.rules.pricing import pieces_edge, spot_edge, stacks
 from croupier.rules.procedure import MessageKind
 from croupier.rules.refusal import Clause
 from croupier.rules.rulebook import Expansion, PayoutTable, Rulebook, expand
-from croupier.server.assets import EARLY, LOBBY, PLAIN_SHEET, SHEETS, THEME, TRAINER, own_assets
+from croupier.server.assets import EARLY, FONT, LOBBY, PLAIN_SHEET, SHEETS, THEME, TRAINER, own_assets
 from croupier.server.views.felt import felt_data
 
 #: The purpose of each screen, as the index page states it.
@@ -68,6 +68,8 @@ class PageContext(NamedTuple):
     apart: bool = False
     #: The origins at which clients reach the house, besides that of the page.
     addresses: tuple[str, ...] = ()
+    #: The timezone in which pages write times.
+    timezone: str = "UTC"
 
 
 class TableLink(msgspec.Struct, frozen=True):
@@ -87,6 +89,8 @@ class ScreenData(msgspec.Struct, frozen=True, omit_defaults=True):
     venue: str
     mode: str
     tables: tuple[TableLink, ...]
+    #: The timezone in which the page writes times, as documents do.
+    timezone: str
     #: The origins to connect to when that of the page does not answer.
     addresses: tuple[str, ...] = ()
 
@@ -156,7 +160,9 @@ def screen_page(frame: PageContext, connection: DeviceKind, tables: Iterable[Tab
     """Build the document of a screen."""
     name = connection.value
     mode = Mode.DEMO if frame.demo else Mode.REAL
-    return _script_page(frame, name, ScreenData(name, frame.venue, mode, tuple(tables), frame.addresses))
+    return _script_page(
+        frame, name, ScreenData(name, frame.venue, mode, tuple(tables), frame.timezone, frame.addresses)
+    )
 
 
 def board_page(frame: PageContext, tables: Iterable[Table], clauses: Mapping[str, Iterable[Clause]]) -> str:
@@ -171,7 +177,7 @@ def board_page(frame: PageContext, tables: Iterable[Table], clauses: Mapping[str
     }
     name, mode = DeviceKind.BOARD.value, Mode.DEMO if frame.demo else Mode.REAL
     data = BoardData(
-        *(name, frame.venue, mode, tuple(map(_table_link, tables)), frame.addresses),
+        *(name, frame.venue, mode, tuple(map(_table_link, tables)), frame.timezone, frame.addresses),
         felts={felt.hash: msgspec.Raw(felt.body) for felt in felts},
         authority=authority,
     )
@@ -286,7 +292,9 @@ def index_page(frame: PageContext, tables: Iterable[TableLink], felts: Mapping[s
         f'<h2>Screens</h2>\n<ul class="screen-links">\n{connections}\n</ul>\n</noscript>'
     )
     mode = Mode.DEMO if frame.demo else Mode.REAL
-    return _script_page(frame, LOBBY, LobbyData(LOBBY, frame.venue, mode, tables, felts=dict(felts)), before)
+    return _script_page(
+        frame, LOBBY, LobbyData(LOBBY, frame.venue, mode, tables, frame.timezone, felts=dict(felts)), before
+    )
 
 
 def _table_card(table: TableLink) -> str:
@@ -298,9 +306,13 @@ def _table_card(table: TableLink) -> str:
 
 def plain_page(frame: PageContext, heading: str, words: str) -> str:
     """Build a page with one message."""
-    body = f'<main class="index">\n<h1>{escape(heading)}</h1>\n<p>{escape(words)}</p>\n'
+    body = f'<main class="index entrance">\n{_venue(frame)}<h1>{escape(heading)}</h1>\n<p>{escape(words)}</p>\n'
     body += f'<p><a href="{frame.root or "./"}">To the first page</a></p>\n</main>'
     return document(frame, heading, body)
+
+
+def _venue(frame: PageContext) -> str:
+    return f'<p class="venue">{escape(frame.venue)}</p>\n' if frame.venue else ""
 
 
 def document(  # noqa: PLR0913 - each is a part of the document
@@ -308,6 +320,7 @@ def document(  # noqa: PLR0913 - each is a part of the document
 ) -> str:
     """Build a whole document; a demonstration is marked in its title and at its top."""
     named = " · ".join((*(["DEMO"] if frame.demo else []), frame.venue or "Croupier", title))
+    folder = f"{THEME}/" if frame.apart else ""
     lines = (
         "<!doctype html>",
         '<html lang="en">',
@@ -317,7 +330,9 @@ def document(  # noqa: PLR0913 - each is a part of the document
         f"<title>{escape(named)}</title>",
         f'<link rel="icon" href="{_icon()}">',
         *([first] if first else []),
-        f'<link rel="stylesheet" href="{_asset(frame, f"{THEME}/{sheet}" if frame.apart else sheet)}">',
+        # The font begins to load with the style sheet that names it.
+        f'<link rel="preload" href="{_asset(frame, folder + FONT)}" as="font" crossorigin>',
+        f'<link rel="stylesheet" href="{_asset(frame, folder + sheet)}">',
         *([head] if head else []),
         "</head>",
         "<body>",
@@ -409,9 +424,7 @@ def _call(rulebook: Rulebook, call: CallBet) -> Data:
 
 
 def _expansion(rulebook: Rulebook, said: CallSelection) -> Expansion:
-    taken_apart = expand(rulebook, said, None, None)
-    assert isinstance(taken_apart, Expansion)
-    return taken_apart
+    return expand(rulebook, said, None, None)
 
 
 def _call_edge(rulebook: Rulebook, said: CallSelection) -> Fraction:
@@ -475,6 +488,7 @@ def _drill_line(felt: PayoutTable, pocket: Pocket, spot: SpotKey, count: int) ->
     label = f"{price.label} {spot}" if block is None else spot
     return {
         "spot": spot,
+        "kind": on.kind,
         "label": label[:1].upper() + label[1:],
         "placed": count,
         "counts": counts,
@@ -506,7 +520,7 @@ def _area(area: Area) -> Data:
 def rules_html(rules: Data) -> str:
     """Build the rules page: the odds first, then every clause with its implementation status."""
     parts = (
-        '<main class="rules">',
+        '<main class="rules entrance">',
         f"<h1>{escape(rules['venue'])}: {escape(rules['title'])}</h1>",
         f"<p>{_edition(rules)}</p>",
         "<h2>Bets and odds</h2>",

@@ -15,25 +15,18 @@ from croupier.devices.recorder import PERIPHERALS, FlightRecorder, Record
 from croupier.devices.sas import NOTE_EXCEPTIONS, SasException
 from croupier.devices.validation import ValidationNumbers
 from croupier.engine.ports import AcceptorDriver, LoopClock, Outcome, PrinterDriver, RecordMark, Request, Timer
-from croupier.house.base import Event, RoundEvent
+from croupier.house import AnyCommand, House
 from croupier.house.blockers import PAPER, PeripheralFault
-from croupier.house.commands import AnyCommand
-from croupier.house.commands.credit import ConfirmPrint, EscrowNote, InsertTicket, ReturnNote, StackNote
-from croupier.house.commands.record import (
-    IncidentFacts,
-    IncidentKind,
-    Peripheral,
-    RaiseAlarm,
-    ReportLockUp,
-)
-from croupier.house.events.credit import NoteStacked, TicketPrinted
-from croupier.house.events.record import IncidentRaised
-from croupier.house.events.rounds import BetsSealed, RoundSettled, RoundVoided
+from croupier.house.credit.notes import EscrowNote, NoteStacked, ReturnNote, StackNote
+from croupier.house.credit.tickets import DISPENSED, ConfirmPrint, InsertTicket, Ticket, TicketPrinted, TicketState
+from croupier.house.declare import Event, RoundEvent
+from croupier.house.floor.incidents import IncidentFacts, IncidentKind, IncidentRaised, Peripheral, RaiseAlarm
+from croupier.house.floor.permissions import offline_refusal
+from croupier.house.floor.service import ReportLockUp
 from croupier.house.ids import SECOND, DeviceId, Instant, Number, TerminalId
-from croupier.house.permissions import offline_refusal
-from croupier.house.state import House
-from croupier.house.state.money import Ticket, TicketState
-from croupier.house.tickets import DISPENSED
+from croupier.house.rounds.closing import BetsSealed
+from croupier.house.rounds.irregularities import RoundVoided
+from croupier.house.rounds.settlement import RoundSettled
 from croupier.protocol.outbound import Refused, refusal_body
 from croupier.reports.drawer_projection import slip
 from croupier.reports.rendering import render_escpos
@@ -41,7 +34,7 @@ from croupier.rules.money import Cents
 from croupier.rules.refusal import Code, Refusal
 from croupier.rules.rulebook import Rulebook
 from croupier.server.connection import ConnectedDevices
-from croupier.server.ticket_desk import LookupFailure, TicketLookup
+from croupier.server.ticket_desk import WRONG_NUMBER, LookupFailure, TicketLookup
 
 _LOG = structlog.get_logger()
 #: After a refusal for want of room, a report is submitted again.
@@ -203,11 +196,10 @@ class Peripherals:
             yield TerminalId(event.subject), _TILTS[event.kind]
         elif isinstance(event, RoundEvent) and type(event) in _GAMES:
             round_ = self.house.tables[event.table].find_round(event.round)
-            if round_ is None or round_.sealed is None:
-                return
+            layouts = {} if round_ is None else round_.layouts
             for terminal in self.links:
                 game = self.house.terminals[terminal].games.get(event.table)
-                if game is not None and game.id in round_.sealed:
+                if game is not None and game.id in layouts:
                     yield terminal, _GAMES[type(event)]
 
     def call_staff(self, terminal: TerminalId) -> None:
@@ -357,11 +349,12 @@ class AcceptorDesk(DeviceDesk):
 
     def _presented(self, number: str, refusal: Refusal | None) -> None:
         """Redeem a ticket in escrow, of this venue or one that another has transferred; an unknown one is refused."""
-        if refusal is not None and refusal.code is not Code.TICKET_UNKNOWN:
-            self._decide(refusal)
-            return
         desk, device = self._desk, DeviceId(self._terminal)
-        found = desk.look_ups.find(desk.house, device, number, self.clock.now())
+        found = (
+            desk.look_ups.find(desk.house, device, number, self.clock.now(), refusal)
+            if refusal is None or refusal.code in WRONG_NUMBER
+            else LookupFailure(refusal)
+        )
         digest = desk.numbers.digest(number)
         if isinstance(found, LookupFailure) or digest is None:
             assert isinstance(found, LookupFailure)

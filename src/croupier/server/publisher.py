@@ -14,10 +14,10 @@ from picows import WSCloseCode
 from croupier.engine.metrics import Metrics
 from croupier.engine.ports import Accepted, BatchOutput, Feed, LoopClock, Outcome, Publishing, Request
 from croupier.engine.run import Run
-from croupier.house.base import Event
+from croupier.house import House
 from croupier.house.blockers import Facts
+from croupier.house.declare import Event
 from croupier.house.ids import DeviceId, DeviceKind, TableId, TerminalId
-from croupier.house.state import House
 from croupier.journal.entry import IdempotencyKey
 from croupier.journal.pages import PageDraft
 from croupier.protocol import outbound

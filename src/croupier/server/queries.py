@@ -5,12 +5,13 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Final, NamedTuple, get_args
 
-from croupier.house import corrections
-from croupier.house.commands.record import IncidentFacts, IncidentKind, RaiseAlarm
-from croupier.house.commands.rounds import CorrectResult, InvalidateOutcome
+from croupier.house import House
+from croupier.house.floor.disputes import Dispute, DisputeState
+from croupier.house.floor.incidents import IncidentFacts, IncidentKind, RaiseAlarm
+from croupier.house.floor.permissions import holds_title, rulebooks_in_use, titles_for
 from croupier.house.ids import Context, DeviceKind, Instant, PersonId, RoundNumber, TableId, TerminalId
-from croupier.house.permissions import holds_title, rulebooks_in_use, titles_for
-from croupier.house.state import Dispute, DisputeState, House
+from croupier.house.rounds import corrections
+from croupier.house.rounds.corrections import CorrectResult, InvalidateOutcome
 from croupier.house.state.tables import Round
 from croupier.protocol import inbound, outbound, queries
 from croupier.protocol.inbound import Query
@@ -34,7 +35,7 @@ from croupier.server.documents import AnyDocument, DocumentService
 from croupier.server.exports import EvidenceExports
 from croupier.server.journal_queries import JournalQueries
 from croupier.server.publisher import Publisher
-from croupier.server.ticket_desk import LookupFailure, TicketLookup
+from croupier.server.ticket_desk import WRONG_NUMBER, LookupFailure, TicketLookup
 from croupier.server.views.actions import actions, on_dispute
 from croupier.server.views.seat import self_audit
 
@@ -81,7 +82,7 @@ def _action(person: PersonId, at: Instant | None) -> SignedAction | None:
 
 
 def _frozen(house: House, dispute: Dispute, round_: Round) -> FrozenRound:
-    sealed, own = round_.sealed or {}, disputed_position(house, dispute)
+    sealed, own = round_.layouts, disputed_position(house, dispute)
     chips = round_.chips
     mine = chips.sealed.get(own) if chips is not None and own is not None else None
     walk = None if chips is None else chips.walk
@@ -286,8 +287,10 @@ class QueryHandler:
             house=tried.house,
         )
 
-    def _look_up(self, query: inbound.QueryTicket, connection: Connection) -> outbound.TicketResult | Refusal:
-        found = self.find(connection, query.number)
+    def _look_up(
+        self, query: inbound.QueryTicket, connection: Connection, claimed: Refusal | None = None
+    ) -> outbound.TicketResult | Refusal:
+        found = self.find(connection, query.number, claimed)
         return found if isinstance(found, Refusal) else outbound.TicketResult(q=query.q, ticket=found)
 
     async def _claim(self, connection: Connection, query: inbound.QueryTicket) -> None:
@@ -295,15 +298,14 @@ class QueryHandler:
         assert self.look_ups.ticket_exchange is not None
         refusal = await self.look_ups.ticket_exchange.present(query.number)
         if connection.is_open:
-            # A number that no venue knows counts as a wrong one.
-            unknown = refusal is None or refusal.code is Code.TICKET_UNKNOWN
-            answer = self._look_up(query, connection) if unknown else refusal
+            wrong = refusal is None or refusal.code in WRONG_NUMBER
+            answer = self._look_up(query, connection, refusal) if wrong else refusal
             assert answer is not None
             _send(connection, query, self._objection(connection, query) or answer)
 
-    def find(self, connection: Connection, number: str) -> queries.TicketRow | Refusal:
+    def find(self, connection: Connection, number: str, claimed: Refusal | None = None) -> queries.TicketRow | Refusal:
         """Find a slip or ticket by its number; wrong guesses lock the lookups of the device and raise an alarm."""
-        found = self.look_ups.find(self.house, connection.device, number, self.publisher.time.now())
+        found = self.look_ups.find(self.house, connection.device, number, self.publisher.time.now(), claimed)
         if not isinstance(found, LookupFailure):
             return found
         if found.locks:

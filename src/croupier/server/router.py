@@ -10,14 +10,15 @@ import structlog
 
 from croupier.engine.commit_loop import CommitLoop
 from croupier.engine.ports import LoopClock, Request
-from croupier.house.base import Event, TableCommand
-from croupier.house.commands import COMMANDS, DUAL_CONTROL, AnyCommand
-from croupier.house.commands.credit import Collect
-from croupier.house.commands.record import NoteIncident, ReportBoard, ReportTerminalLost, ReportTerminalReturned
-from croupier.house.commands.setup import Approve
-from croupier.house.events.record import TerminalLost, TerminalReturned
-from croupier.house.ids import DeviceId, DeviceKind, Instant, PersonId, RoundNumber, TableId, TerminalId
-from croupier.house.state import House
+from croupier.house import AnyCommand, House
+from croupier.house.credit.tickets import Collect
+from croupier.house.declare import COMMANDS, Event, TableCommand
+from croupier.house.floor.incidents import NoteIncident
+from croupier.house.floor.service import ReportTerminalLost, ReportTerminalReturned, TerminalLost, TerminalReturned
+from croupier.house.floor.signatures import DUAL_CONTROL, Approve
+from croupier.house.ids import SECOND, DeviceId, DeviceKind, Instant, PersonId, RoundNumber, TableId, TerminalId
+from croupier.house.rounds.irregularities import ReportBoard
+from croupier.house.settings import Mode
 from croupier.journal.entry import IdempotencyKey
 from croupier.protocol import inbound, outbound
 from croupier.protocol.inbound import Incoming, KeyedMessage, PartialMessage, SendCommand
@@ -45,7 +46,10 @@ from croupier.server.connection import (
 )
 from croupier.server.publisher import Publisher
 from croupier.server.queries import QueryHandler
-from croupier.server.ticket_desk import TicketDesk
+from croupier.server.ticket_desk import WRONG_NUMBER, TicketDesk
+
+#: How long after its connection was lost a seat of a demonstration is free again.
+ABANDONED_AFTER: Final = 90 * SECOND
 
 
 @dataclass(slots=True)
@@ -93,6 +97,16 @@ class Presence:
             self._known.update(each.id for each in self.house.terminals.values() if each.credit or each.in_play)
         for terminal in {*self._known, *map(TerminalId, self.publisher.seats)}:
             self.check(terminal)
+        if self.house.mode is Mode.DEMO:
+            self._collect_abandoned()
+
+    def _collect_abandoned(self) -> None:
+        """Free the seats of a demonstration that were left: the credit becomes a slip for the browser that left it."""
+        since = self.publisher.time.now() - ABANDONED_AFTER
+        for each in self.house.terminals.values():
+            is_left = each.lost_at is not None and each.lost_at <= since and each.case is None
+            if is_left and each.credit and not (each.in_play or each.held_total):
+                self.commit_loop.submit(Request(Collect(each.id), DeviceId(each.id)))
 
 
 #: Beyond this a browser does not distinguish two integers.
@@ -181,7 +195,6 @@ class Router:
         """Its device may be connected again by now."""
         self.device_auth.leave(connection)
         self.publisher.unsubscribe(connection)
-        self.ticket_desk.left(connection.device)
         self.presence.on_connection(connection)
 
     def not_writable(self, connection: Connection) -> None:
@@ -375,15 +388,14 @@ class Router:
 
     def _presented(self, connection: Connection, message: inbound.TicketIn, refusal: Refusal | None) -> None:
         """Insert a ticket that another venue has transferred; a number that no venue knows counts as a wrong one."""
-        if refusal is None or refusal.code is Code.TICKET_UNKNOWN:
-            found = self.queries.find(connection, message.number)
-            refusal = found if isinstance(found, Refusal) else None
-        if refusal is None:
+        counts = refusal is None or refusal.code in WRONG_NUMBER
+        found = self.queries.find(connection, message.number, refusal) if counts else refusal
+        if not isinstance(found, Refusal):
             command = self.ticket_desk.command(connection.device, message)
             assert not isinstance(command, Refusal)
             self.background_tasks.begin(connection, self._insert(connection, Request(command, connection.device)))
         else:
-            _send_refusal(connection, refusal)
+            _send_refusal(connection, found)
 
     async def _insert(self, connection: Connection, request: Request) -> None:
         outcome = await self.device_auth.ask(request)

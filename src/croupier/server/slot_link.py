@@ -23,11 +23,9 @@ from croupier.devices.sas import (
     Switch,
 )
 from croupier.engine.ports import Outcome, RecordMark, Timer
-from croupier.house.commands.credit import InsertTicket
-from croupier.house.commands.record import SlotSwitch, SwitchTerminal
+from croupier.house.credit.tickets import DISPENSED, InsertTicket, Ticket, TicketState, desk_clause
+from croupier.house.floor.service import SlotSwitch, SwitchTerminal
 from croupier.house.ids import SECOND, Instant, TerminalId
-from croupier.house.state.money import Ticket, TicketState
-from croupier.house.tickets import DISPENSED, desk_clause
 from croupier.rules.geometry import SpotKind
 from croupier.rules.refusal import Code, Refusal, refuse
 from croupier.server.peripherals import DeviceDesk, Peripherals

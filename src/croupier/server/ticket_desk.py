@@ -7,26 +7,21 @@ from typing import Final, NamedTuple, Protocol, assert_never
 
 from croupier.devices.validation import ValidationNumbers
 from croupier.engine.ticket_index import TicketIndex
-from croupier.house.base import Event
-from croupier.house.commands import AnyCommand
-from croupier.house.commands.credit import (
+from croupier.house import AnyCommand, House
+from croupier.house.credit.drawers import RedeemTicket
+from croupier.house.credit.held_wins import HeldWinPaid
+from croupier.house.credit.notes import GrantPlayMoney, InsertNote
+from croupier.house.credit.tickets import (
     Collect,
-    GrantPlayMoney,
-    InsertNote,
     InsertTicket,
-    RedeemTicket,
     ReleaseTicket,
     ReportLost,
     ReprintTicket,
+    Ticket,
+    TicketIssued,
+    TicketRedeemed,
+    TicketReprinted,
     VoidTicket,
-)
-from croupier.house.events.credit import HeldWinPaid, TicketIssued, TicketRedeemed, TicketReprinted
-from croupier.house.ids import Context, DeviceId, DrawerId, Instant, Number, TerminalId
-from croupier.house.settings import Mode
-from croupier.house.state import House
-from croupier.house.state.money import Ticket
-from croupier.house.tickets import (
-    DECIDERS,
     desk_clause,
     find_ticket,
     last_day,
@@ -34,6 +29,9 @@ from croupier.house.tickets import (
     undispensed,
     unknown_ticket,
 )
+from croupier.house.declare import Event, decide_permitted
+from croupier.house.ids import Context, DeviceId, DrawerId, Instant, Number, TerminalId
+from croupier.house.settings import Mode
 from croupier.protocol.inbound import CashOut, CollectFor, Note, Redeem, TicketIn
 from croupier.protocol.outbound import PayoutInstruction, SlipPrinted, SlipsResult, SlipStatus
 from croupier.protocol.queries import TicketRow
@@ -48,6 +46,8 @@ from croupier.server.views.actions import OfferedAction, actions
 SLIPS_MAX: Final = 20
 #: The amount of one grant of play money.
 PRACTICE = Cents(100_000)
+#: For how many former players of a demonstration prints are kept.
+DEPARTED_MAX = 256
 
 
 @dataclass(slots=True)
@@ -59,6 +59,10 @@ class TicketDesk:
     numbers: ValidationNumbers
     #: Prints for a terminal or a console, sent once it is connected and not behind.
     _to_print: dict[str, list[SlipPrinted]] = field(default_factory=dict)
+    #: Prints for those who have lost their seat, by device and digest of the key, the oldest first.
+    _departed: dict[tuple[str, str], list[SlipPrinted]] = field(default_factory=dict)
+    #: When a seat was last given to another person, and the digest of its former key.
+    _reassigned: dict[str, tuple[Instant, str]] = field(default_factory=dict)
     #: The payout at the console of the person who has collected for a player.
     _handed: set[Number] = field(default_factory=set)
     #: Prints a slip or ticket at the printer of its terminal; False when it has none, and its page prints.
@@ -109,23 +113,33 @@ class TicketDesk:
     def on_event(self, event: Event) -> None:
         """Print a slip or ticket at the terminal that issued it, and nowhere else, once that terminal is connected.
 
-        In a demonstration a disconnected seat may be assigned to another player: the print is discarded.
+        In a demonstration another person may have got the seat since: the print is kept for the former key.
         """
-        if isinstance(event, TicketIssued) and event.sequence in self._handed:
+        if not isinstance(event, TicketIssued | TicketReprinted):
+            return
+        ticket = self.house.ticket(event.sequence)
+        if event.sequence in self._handed:
             self._handed.discard(event.sequence)
-        elif isinstance(event, TicketIssued | TicketReprinted):
-            ticket = self.house.ticket(event.sequence)
-            if self.printer(ticket):
-                return
-            if ticket.terminal in self.devices.seats or self.house.mode is Mode.REAL:
-                self._print(ticket.terminal, ticket)
+        elif self.printer(ticket):
+            return
+        elif self._is_former(ticket):
+            _, digest = self._reassigned[ticket.terminal]
+            self._keep(ticket.terminal, digest, [self._slip(ticket)])
+        else:
+            self._print(ticket.terminal, ticket)
+
+    def _is_former(self, ticket: Ticket) -> bool:
+        """Return whether the seat that issued a ticket was given to another person since."""
+        given_at, _ = self._reassigned.get(ticket.terminal, (Instant(-1), ""))
+        return ticket.issued_at <= given_at
 
     def hand_out(self, connection: Connection, event: Event) -> PayoutInstruction | None:
         """Return the payout instruction of a console after an event there; a slip is printed there at once."""
         match event:
             case TicketIssued():
-                self._handed.add(event.sequence)
-                self._print(connection.device, self.house.ticket(event.sequence))
+                self._hand_over(connection, self.house.ticket(event.sequence))
+            case TicketReprinted() if self._is_former(ticket := self.house.ticket(event.sequence)):
+                self._hand_over(connection, ticket)
             case TicketRedeemed():
                 ticket = self.house.ticket(event.sequence)
                 paid = (event.place, ticket.terminal, ticket.amount)
@@ -135,6 +149,10 @@ class TicketDesk:
                 book = self.house.rulebook_at(self.house.terminals[event.terminal])
                 return self._paid(*paid, book, hold=event.hold)
         return None
+
+    def _hand_over(self, connection: Connection, ticket: Ticket) -> None:
+        self._handed.add(ticket.sequence)
+        self._print(connection.device, ticket)
 
     def _paid(
         self,
@@ -175,10 +193,23 @@ class TicketDesk:
         if waiting:
             self._to_print[device] = waiting
 
-    def left(self, device: str) -> None:
-        """Discard the pending prints of a disconnected device, in a demonstration."""
-        if self.house.mode is Mode.DEMO:
-            self._to_print.pop(device, None)
+    def reassign(self, device: str, digest: str) -> None:
+        """Keep the prints of a seat for its former key: in a demonstration another person gets the seat.
+
+        The state may be ahead of what is committed and printed: a seat is empty before its slip is printed.
+        """
+        self._reassigned[device] = self.house.now, digest
+        if waiting := self._to_print.pop(device, []):
+            self._keep(device, digest, waiting)
+
+    def _keep(self, device: str, digest: str, prints: list[SlipPrinted]) -> None:
+        self._departed[device, digest] = self._departed.pop((device, digest), []) + prints
+        while len(self._departed) > DEPARTED_MAX:
+            del self._departed[next(iter(self._departed))]
+
+    def claim(self, device: str, digest: str) -> list[SlipPrinted]:
+        """Return the prints that were kept for a former key of a seat, once."""
+        return self._departed.pop((device, digest), [])
 
     def _slip(self, ticket: Ticket) -> SlipPrinted:
         return SlipPrinted(
@@ -224,6 +255,10 @@ class LookupFailure(NamedTuple):
     locks: bool = False
 
 
+#: Why no other venue has transferred a ticket whose number counts as a wrong one.
+WRONG_NUMBER: Final = frozenset({Code.TICKET_UNKNOWN, Code.VENUE_SILENT})
+
+
 class TicketClaims(Protocol):
     """Claims tickets from the other venues of the operator."""
 
@@ -251,8 +286,14 @@ class TicketLookup:
     ticket_exchange: "TicketClaims | None" = None
     _misses: dict[DeviceId, FailedLookups] = field(default_factory=dict)
 
-    def find(self, house: House, desk: DeviceId, number: str, now: Instant) -> TicketRow | LookupFailure:
-        """Find a ticket, or return why there is none; a right number resets the count of wrong ones."""
+    def find(
+        self, house: House, desk: DeviceId, number: str, now: Instant, claimed: Refusal | None = None
+    ) -> TicketRow | LookupFailure:
+        """Find a ticket, or return why there is none; a right number resets the count of wrong ones.
+
+        `claimed` is why no other venue has transferred it. While one of them is silent every number may be wrong, and
+        counts: otherwise nothing would limit guesses.
+        """
         if self.is_locked(desk, now):
             return LookupFailure(_LOCKED)
         misses = self._misses.setdefault(desk, FailedLookups())
@@ -266,6 +307,8 @@ class TicketLookup:
         locks = misses.count >= MISSES_MAX
         if locks:
             misses.count, misses.locked_until = 0, Instant(now + LOCKED_FOR)
+        if claimed is not None and claimed.code is Code.VENUE_SILENT:
+            return LookupFailure(claimed, locks)
         return LookupFailure(read if isinstance(read, Refusal) else unknown_ticket(_clause(house, desk)), locks)
 
     def is_locked(self, desk: DeviceId, now: Instant) -> bool:
@@ -339,5 +382,5 @@ def _offers(house: House, ticket: Ticket) -> Iterator[OfferedAction]:
         ("release", ReleaseTicket(ticket.sequence, "")),
     ):
         again = ticket.reported_lost and isinstance(command, ReportLost)
-        if not again and not isinstance(DECIDERS[type(command)](house, command, context), Refusal):
+        if not again and not isinstance(decide_permitted(house, command, context), Refusal):
             yield OfferedAction(label, command, ("words",))

@@ -8,7 +8,6 @@ only carries: a venue acts on no message that its sender's pinned key has not si
 
 import asyncio
 import secrets
-from collections import Counter
 from collections.abc import Awaitable, Callable, Coroutine, Iterable, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
@@ -22,14 +21,20 @@ from croupier.devices.validation import SharedNumbers, ValidationNumbers, digits
 from croupier.engine.places import JournalPlace, listen_for_claims, open_claims
 from croupier.engine.ports import Outcome, Request
 from croupier.engine.ticket_index import TicketIndex
-from croupier.house.commands.credit import InsertTicket, ReceiveTicket, TransferTicket
-from croupier.house.commands.record import IncidentFacts, IncidentKind, RaiseAlarm
+from croupier.house import House
+from croupier.house.credit.tickets import (
+    InsertTicket,
+    Ticket,
+    TicketState,
+    desk_clause,
+    find_ticket,
+    unknown_ticket,
+)
+from croupier.house.credit.transfers import ReceiveTicket, SentTransfer, TransferTicket, account_with
+from croupier.house.declare import decide_permitted
+from croupier.house.floor.incidents import IncidentFacts, IncidentKind, RaiseAlarm
 from croupier.house.ids import Context, DeviceId, TerminalId
 from croupier.house.settings import Mode
-from croupier.house.state import House
-from croupier.house.state.money import SentTransfer, Ticket, TicketState
-from croupier.house.tickets import desk_clause, find_ticket, insert_ticket, unknown_ticket
-from croupier.house.transfers import account_with
 from croupier.journal.checkpoints import Signer, Verifier
 from croupier.journal.claims import (
     READ_MAX,
@@ -185,7 +190,7 @@ class TicketExchange:
     def _not_taken(self, terminal: TerminalId, digest: str) -> Refusal | None:
         """Refuse what the terminal would refuse of a ticket of this house too, before any other venue is asked."""
         context = Context(self.house.now, DeviceId(terminal))
-        decided = insert_ticket(self.house, InsertTicket(terminal, digest), context)
+        decided = decide_permitted(self.house, InsertTicket(terminal, digest), context)
         return decided if isinstance(decided, Refusal) and decided.code not in _ELSEWHERE else None
 
     def _claim(self, token: str, terminal: TerminalId | None) -> _Claim:
@@ -366,20 +371,34 @@ class TicketExchange:
             await self._report(sender, f"a {kind} is not signed with the key of {sender}")
         transfers = [each for each in incoming.messages if each.kind is MessageKind.TRANSFER]
         claims = [each for each in incoming.messages if each.kind is MessageKind.CLAIM]
-        await asyncio.gather(*map(self._receive, transfers))
+        received = await asyncio.gather(*(self._receive_from(venue, transfers) for venue in self.venues))
         for each in incoming.messages:
             if each.kind is MessageKind.RESPONSE:
                 self._responded(each)
         self._finish()
         await asyncio.gather(*map(self._respond, claims))
-        read = Counter((each.kind, each.sender) for each in incoming.messages)
-        if self._responses or self._withdrawn or READ_MAX in read.values():
+        if self._responses or self._withdrawn or READ_MAX in received:
             self._wake.set()
 
-    async def _receive(self, message: TicketMessage) -> None:
-        each = _decoded(message, TransferBody)
-        if each is None:
-            return
+    async def _receive_from(self, venue: str, transfers: Iterable[TicketMessage]) -> int:
+        """Receive the transfers of a venue, and return how many were; all that is refused is one incident.
+
+        One that is refused is read again, and those after it wait for it. So the others are tried after the first one:
+        a venue whose transfers are refused takes one command each time they are read.
+        """
+        decoded = [
+            (each, body) for each in transfers if each.sender == venue and (body := _decoded(each, TransferBody))
+        ]
+        for batch in (decoded[:1], decoded[1:]):
+            outcomes = await asyncio.gather(*(self._receive(each, body) for each, body in batch))
+            codes = {each.code for each in outcomes if isinstance(each, Refusal)}
+            if codes and codes.isdisjoint(_LATER):
+                await self._report(venue, "its transfers are refused")
+            if codes:
+                return 0
+        return len(decoded)
+
+    async def _receive(self, message: TicketMessage, each: TransferBody) -> Outcome:
         digest = self._numbers.digest(self._shared.number(each.token))
         assert digest is not None
         command = ReceiveTicket(
@@ -398,8 +417,8 @@ class TicketExchange:
         )
         outcome = await self._ask(Request(command))
         if isinstance(outcome, Refusal):
-            # It is read again: nothing was received, nor will be from this venue until it is.
             _LOG.error("transfer_refused", venue=message.sender, number=message.number, words=outcome.message)
+        return outcome
 
     async def _respond(self, message: TicketMessage) -> None:
         """Answer a claim: transfer the ticket, or say why not."""

@@ -10,13 +10,13 @@ from croupier.client.session import View
 from croupier.engine.ports import Accepted, BatchOutput, Outcome, Response
 from croupier.engine.projections import apply_entry
 from croupier.engine.sequencer import RESPONSES_MIN, request_digest
-from croupier.house.base import Decision
-from croupier.house.commands import AnyCommand
-from croupier.house.events.rounds import RoundSettled, RoundVoided
-from croupier.house.events.setup import HouseRecovered
+from croupier.house import AnyCommand, House
+from croupier.house.declare import Decision
 from croupier.house.ids import Context, DeviceId, TerminalId
+from croupier.house.rounds.irregularities import RoundVoided
+from croupier.house.rounds.recovery import HouseRecovered
+from croupier.house.rounds.settlement import RoundSettled
 from croupier.house.settings import WheelKind
-from croupier.house.state import House
 from croupier.house.state.tables import Table
 from croupier.house.verification import state_digest
 from croupier.house.views import terminal_view

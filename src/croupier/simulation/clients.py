@@ -10,12 +10,12 @@ import msgspec
 from picows import WSCloseCode, WSFrame, WSMsgType, WSTransport
 
 from croupier.client.session import View
-from croupier.house.commands import AnyCommand
-from croupier.house.commands.credit import Collect, InsertNote, InsertTicket, RedeemTicket
+from croupier.house import AnyCommand, House
+from croupier.house.credit.drawers import RedeemTicket
+from croupier.house.credit.notes import InsertNote
+from croupier.house.credit.tickets import Collect, InsertTicket, find_ticket
 from croupier.house.ids import SECOND, DeviceId, DeviceKind, Number, PersonId
 from croupier.house.settings import Mode
-from croupier.house.state import House
-from croupier.house.tickets import find_ticket
 from croupier.journal.entry import IdempotencyKey
 from croupier.protocol import inbound, outbound
 from croupier.protocol.inbound import KeyedMessage

@@ -11,21 +11,13 @@ from croupier.devices.validation import KEY_BYTES, ValidationNumbers
 from croupier.engine.ports import Request
 from croupier.engine.run import recover_state
 from croupier.engine.storage import Storage
-from croupier.house.commands import AnyCommand
-from croupier.house.commands.credit import GrantPlayMoney, InsertNote
-from croupier.house.commands.live import OpenFloat
-from croupier.house.commands.rounds import Tick
-from croupier.house.commands.setup import (
-    AddTable,
-    AddTerminal,
-    AdoptRulebook,
-    ApproveBuild,
-    CreateHouse,
-    EnrolDevice,
-    EnrolPerson,
-    ReportBuild,
-)
+from croupier.house import AnyCommand, House
+from croupier.house.credit.notes import GrantPlayMoney, InsertNote
+from croupier.house.floor.setup import AddTable, AddTerminal, AdoptRulebook, ApproveBuild, CreateHouse, ReportBuild
+from croupier.house.floor.staff import EnrolDevice, EnrolPerson
 from croupier.house.ids import Day, DeviceId, DeviceKind, PersonId, RoundNumber, TableId, TerminalId
+from croupier.house.live.floats import OpenFloat
+from croupier.house.rounds.clock import Tick
 from croupier.house.settings import (
     LimitBounds,
     LimitSettings,
@@ -36,7 +28,6 @@ from croupier.house.settings import (
     TerminalSettings,
     WheelKind,
 )
-from croupier.house.state import House
 from croupier.house.state.tables import Round, Table
 from croupier.journal.checkpoints import Signer
 from croupier.journal.disk import JournalFault

@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from croupier.house.base import Event
+from croupier.house.declare import Event
 
 #: What must always be true, by the name under which a violation is reported.
 INVARIANTS: Final[Mapping[str, str]] = {

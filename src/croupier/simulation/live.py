@@ -4,17 +4,61 @@ from collections import Counter
 from collections.abc import Callable
 from typing import Final
 
-from croupier.house.base import BETTING_PHASES, SEALED_PHASES, Phase
-from croupier.house.chip_bets import values_of
-from croupier.house.commands import AnyCommand, live, liveplayers, rounds, setup
+from croupier.house import AnyCommand
+from croupier.house.declare import COMMANDS
+from croupier.house.floor.service import NotifyOfficer
+from croupier.house.floor.signatures import Approve
+from croupier.house.floor.staff import EnrolPerson
 from croupier.house.ids import DrawerId, Number, PositionId
-from croupier.house.livetable import in_hand
-from croupier.house.notice import notice_digest
-from croupier.house.permissions import PERMISSIONS
+from croupier.house.live.arrangements import (
+    AdjustChips,
+    AdmitPlayer,
+    ArrangeVip,
+    BarPlayer,
+    DesignateMarkers,
+    NoteInfringement,
+)
+from croupier.house.live.floats import (
+    CashChips,
+    CloseFloat,
+    CollectDrop,
+    CountFloat,
+    CreditFloat,
+    FillFloat,
+    OpenFloat,
+    SellChips,
+)
+from croupier.house.live.notice import notice_digest
+from croupier.house.live.partners import LinkPlayers, UnlinkPlayers
+from croupier.house.live.payment_walk import AmendSeal, CollectLosers, PaySegment, PlaceDolly, ReturnLate, SettleOwed
+from croupier.house.live.seats_and_colours import (
+    AcknowledgeNotice,
+    AllocateColour,
+    ApproveSecondColour,
+    BuyChips,
+    LeaveTable,
+    RedeemColour,
+    ReturnColour,
+    SeatPlayer,
+    Tender,
+    in_hand,
+)
+from croupier.house.live.supervised import FinishPaying, RecordWinner
+from croupier.house.play.chip_bets import (
+    ChangeChips,
+    ClearChips,
+    Manner,
+    MoveChips,
+    PlaceChips,
+    RemoveChips,
+    UndoChips,
+    values_of,
+)
+from croupier.house.rounds.corrections import CorrectResult, InvalidateOutcome
 from croupier.house.settings import LimitBounds, LimitSettings, LiveSettings, Recording
-from croupier.house.state.live import ChipFunding, LiveTable
-from croupier.house.state.money import LedgerAccount
-from croupier.house.state.tables import Table
+from croupier.house.state.ledger import LedgerAccount
+from croupier.house.state.live import ChipBets, ChipFunding, ChipPieces, LiveTable
+from croupier.house.state.tables import BETTING_PHASES, SEALED_PHASES, Phase, Table
 from croupier.rules.geometry import SpotKey
 from croupier.rules.money import Cents
 from croupier.rules.procedure import Duty, InfringementKind, Reason
@@ -66,7 +110,7 @@ def _spot(harness: Harness, table: Table) -> str:
     return str(harness.any([*table.payouts.spots, *table.payouts.blocks]))
 
 
-def _bets(harness: Harness, table: Table) -> live.ChipBets:
+def _bets(harness: Harness, table: Table) -> ChipBets:
     return tuple((_spot(harness, table), harness.any(PIECES)) for _ in range(harness.any((1, 1, 2, 4))))
 
 
@@ -74,7 +118,7 @@ def join(harness: Harness) -> None:
     """Seat a player, who is mostly known by a name, and mostly buys a colour."""
     table, at = _at(harness)
     for _ in range(2 if len(at.players) < PLAYERS_MOST else 0):
-        harness.by(Duty.DEAL, live.SeatPlayer(table.id, harness.any(("ann", "bob", "cho", ""))))
+        harness.by(Duty.DEAL, SeatPlayer(table.id, harness.any(("ann", "bob", "cho", ""))))
     buy(harness)
 
 
@@ -82,17 +126,17 @@ def buy(harness: Harness) -> None:
     """Sell chips to a player: of a colour, which is allocated first, or value chips."""
     table, at = _at(harness)
     position, player = _somebody(harness, at)
-    tender = harness.any((live.Tender.CASH, live.Tender.CASH, live.Tender.VALUE_CHIPS))
+    tender = harness.any((Tender.CASH, Tender.CASH, Tender.VALUE_CHIPS))
     amount = Cents(harness.any((2_000, 5_000, 10_000, 10_000, 150, 0)))
     if not player.colours or harness.chance(10):
         if player.colours and harness.chance(70):
-            harness.by(Duty.OFFICIATE, live.ApproveSecondColour(table.id, position, WORDS))
+            harness.by(Duty.OFFICIATE, ApproveSecondColour(table.id, position, WORDS))
         free = [name for name, each in at.colours.items() if each.position is None]
         colour = harness.any(free) if free and harness.chance(95) else harness.any(COLOURS)
         value = harness.any((None, None, None, Cents(100), Cents(500), Cents(250), Cents(50)))
-        harness.by(Duty.DEAL, live.AllocateColour(table.id, position, colour, value))
+        harness.by(Duty.DEAL, AllocateColour(table.id, position, colour, value))
     own = player.colours[0] if player.colours and harness.chance(85) else None
-    harness.by(Duty.DEAL, live.BuyChips(table.id, position, tender, amount, own))
+    harness.by(Duty.DEAL, BuyChips(table.id, position, tender, amount, own))
 
 
 def bet(harness: Harness) -> None:
@@ -102,10 +146,8 @@ def bet(harness: Harness) -> None:
         return
     for _ in range(harness.any((1, 2, 3, 4))):
         position, player = _somebody(harness, at)
-        chip, manner = _chip(harness, table, player), harness.any((live.Manner.PLACED, *live.Manner))
-        placed = live.PlaceChips(
-            table.id, position, _bets(harness, table), chip, manner, chips_down=not harness.chance(10)
-        )
+        chip, manner = _chip(harness, table, player), harness.any((Manner.PLACED, *Manner))
+        placed = PlaceChips(table.id, position, _bets(harness, table), chip, manner, chips_down=not harness.chance(10))
         harness.by(Duty.DEAL, placed)
 
 
@@ -117,12 +159,12 @@ def change(harness: Harness) -> None:
     spot = harness.any(lies) if lies else SpotKey(_spot(harness, table))
     chip = _chip(harness, table, player)
     command = harness.one_of(
-        live.ChangeChips(table.id, position, spot, chip, harness.any((0, *PIECES))),
-        live.MoveChips(table.id, position, spot, SpotKey(_spot(harness, table))),
-        live.RemoveChips(table.id, position, (spot,)),
-        live.RemoveChips(table.id, position, (spot,)),
-        live.UndoChips(table.id, position),
-        live.ClearChips(table.id, position),
+        ChangeChips(table.id, position, spot, chip, harness.any((0, *PIECES))),
+        MoveChips(table.id, position, spot, SpotKey(_spot(harness, table))),
+        RemoveChips(table.id, position, (spot,)),
+        RemoveChips(table.id, position, (spot,)),
+        UndoChips(table.id, position),
+        ClearChips(table.id, position),
     )
     harness.by(Duty.DEAL, command)
 
@@ -135,11 +177,11 @@ def see_late_bet(harness: Harness) -> None:
     position, player = _somebody(harness, at)
     chip = _chip(harness, table, player)
     if harness.chance(60):
-        harness.by(Duty.DEAL, live.ReturnLate(table.id, position, _bets(harness, table), chip))
+        harness.by(Duty.DEAL, ReturnLate(table.id, position, _bets(harness, table), chip))
     else:
         seen = tuple((SpotKey(spot), chip, harness.any((0, count))) for spot, count in _bets(harness, table))
         signs = harness.any((Duty.DEAL, Duty.INSPECT, Duty.CORRECT))
-        harness.by(signs, live.AmendSeal(table.id, position, seen, WORDS, harness.any((WORDS, WORDS, WORDS, ""))))
+        harness.by(signs, AmendSeal(table.id, position, seen, WORDS, harness.any((WORDS, WORDS, WORDS, ""))))
 
 
 def redeem(harness: Harness) -> None:
@@ -148,13 +190,13 @@ def redeem(harness: Harness) -> None:
     position, player = _somebody(harness, at)
     for name in player.colours:
         pieces = in_hand(at, name)
-        harness.by(Duty.DEAL, live.RedeemColour(table.id, position, name, pieces or harness.any((1, 10, 50))))
+        harness.by(Duty.DEAL, RedeemColour(table.id, position, name, pieces or harness.any((1, 10, 50))))
         if harness.chance(50):
-            harness.by(Duty.DEAL, live.ReturnColour(table.id, name, at.colours[name].pieces_in_set))
+            harness.by(Duty.DEAL, ReturnColour(table.id, name, at.colours[name].pieces_in_set))
     if harness.chance(30):
-        harness.by(Duty.DEAL, live.LeaveTable(table.id, position))
+        harness.by(Duty.DEAL, LeaveTable(table.id, position))
     if harness.chance(10):
-        harness.by(Duty.DEAL, live.ReturnColour(table.id, harness.any(COLOURS), harness.any((0, 59, 60, 1_000))))
+        harness.by(Duty.DEAL, ReturnColour(table.id, harness.any(COLOURS), harness.any((0, 59, 60, 1_000))))
 
 
 def acknowledge(harness: Harness, table: Table) -> None:
@@ -162,7 +204,7 @@ def acknowledge(harness: Harness, table: Table) -> None:
     at = table.live
     digest = notice_digest(harness.house, table)
     if at is not None and at.notice != digest:
-        harness.by(Duty.INSPECT, live.AcknowledgeNotice(table.id, digest))
+        harness.by(Duty.INSPECT, AcknowledgeNotice(table.id, digest))
 
 
 def pay(harness: Harness, table: Table) -> None:
@@ -175,14 +217,14 @@ def pay(harness: Harness, table: Table) -> None:
     _place_dolly(harness, table)
     if not walk.collected:
         if harness.chance(5):
-            harness.by(Duty.DEAL, live.PaySegment(table.id, playing.number, "inside"))
-        harness.by(Duty.DEAL, live.CollectLosers(table.id, playing.number))
+            harness.by(Duty.DEAL, PaySegment(table.id, playing.number, "inside"))
+        harness.by(Duty.DEAL, CollectLosers(table.id, playing.number))
     if _settings(table).recording is Recording.SUPERVISED and not walk.finished and harness.chance(60):
         position, player = _somebody(harness, at)
         won = ((harness.any((str(playing.pocket), "red", "17/20")), harness.any((1, 2, 5))),)
         harness.by(
             Duty.DEAL,
-            live.RecordWinner(table.id, position, playing.number, won, _chip(harness, table, player)),
+            RecordWinner(table.id, position, playing.number, won, _chip(harness, table, player)),
         )
     # A player is handed all that is due in a segment.
     waiting: Counter[tuple[str, PositionId]] = Counter()
@@ -193,14 +235,14 @@ def pay(harness: Harness, table: Table) -> None:
         # What the float does not make, and no clause rounds, is made of chips that circulate, or a person decides.
         duty, handed = (Duty.DEAL, ()) if harness.chance(70) else harness.any(_other_chips(table, amount))
         one = position if handed or harness.chance(30) else None
-        harness.by(duty, live.PaySegment(table.id, playing.number, segment, one, handed))
+        harness.by(duty, PaySegment(table.id, playing.number, segment, one, handed))
     if waiting and harness.chance(20):
         _fill(harness, table)
     if not waiting and not walk.finished:
-        harness.by(Duty.DEAL, live.FinishPaying(table.id, playing.number))
+        harness.by(Duty.DEAL, FinishPaying(table.id, playing.number))
 
 
-def _other_chips(table: Table, amount: int) -> tuple[tuple[Duty, live.ChipPieces], ...]:
+def _other_chips(table: Table, amount: int) -> tuple[tuple[Duty, ChipPieces], ...]:
     """List chips beside those proposed: ones that circulate, and the next lower and higher amount of the smallest."""
     smallest = min(_settings(table).denominations)
     lower, higher = amount // smallest, -(-amount // smallest)
@@ -214,12 +256,12 @@ def _place_dolly(harness: Harness, table: Table) -> None:
     if chips is not None and chips.walk is not None and chips.pocket not in (None, chips.walk.marked):
         pocket = chips.pocket if harness.chance(90) else table.rulebook.pockets[0]
         assert pocket is not None
-        harness.by(Duty.DEAL, live.PlaceDolly(table.id, table.rounds, pocket))
+        harness.by(Duty.DEAL, PlaceDolly(table.id, table.rounds, pocket))
 
 
 def _fill(harness: Harness, table: Table) -> None:
     chips = tuple((value, FLOAT) for value in _settings(table).denominations)
-    command = live.FillFloat if table.live is not None and table.live.float_ is not None else live.OpenFloat
+    command = FillFloat if table.live is not None and table.live.float_ is not None else OpenFloat
     harness.by(harness.any((Duty.DEAL, Duty.INSPECT, Duty.CASH)), command(table.id, chips, "F1"))
 
 
@@ -230,12 +272,12 @@ def pay_corrections(harness: Harness) -> None:
     for position, account in (*at.players.items(), *at.left.items()):
         if account.payable:
             for duty, handed in ((Duty.DEAL, ()), harness.any(_other_chips(table, account.payable))):
-                harness.by(duty, live.PaySegment(table.id, table.rounds, "correction", position, handed))
+                harness.by(duty, PaySegment(table.id, table.rounds, "correction", position, handed))
         if account.owed:
             chip = harness.any((f"v{min(_settings(table).denominations)}", "v100", *account.colours))
             value = values_of(at).get(chip) or int(chip[1:])
             pieces = max(1, account.owed // value - harness.any((0, 0, 1)))
-            harness.by(Duty.DEAL, live.SettleOwed(table.id, position, chip, pieces))
+            harness.by(Duty.DEAL, SettleOwed(table.id, position, chip, pieces))
 
 
 def move_float(harness: Harness) -> None:
@@ -246,22 +288,22 @@ def move_float(harness: Harness) -> None:
     count = tuple((value, max(0, booked // value + harness.any((0, 0, 1)))) for _ in range(1))
     cashier = harness.any(harness.scenario.staff(Duty.CASH))
     commands: tuple[tuple[Duty, AnyCommand], ...] = (
-        (Duty.CASH, live.CreditFloat(table.id, ((value, harness.any((10, 20, 5_000))),), "C1")),
-        (Duty.INSPECT, live.CountFloat(table.id, count)),
-        (Duty.INSPECT, live.CountFloat(table.id, count)),
-        (Duty.INSPECT, live.CloseFloat(table.id)),
-        (Duty.CASH, live.CollectDrop(table.id, Cents(max(0, at.drop - harness.any((0, 0, 500)))))),
-        (Duty.CASH, live.SellChips(DrawerId(cashier), Cents(harness.any((500, 2_000, 0))))),
+        (Duty.CASH, CreditFloat(table.id, ((value, harness.any((10, 20, 5_000))),), "C1")),
+        (Duty.INSPECT, CountFloat(table.id, count)),
+        (Duty.INSPECT, CountFloat(table.id, count)),
+        (Duty.INSPECT, CloseFloat(table.id)),
+        (Duty.CASH, CollectDrop(table.id, Cents(max(0, at.drop - harness.any((0, 0, 500)))))),
+        (Duty.CASH, SellChips(DrawerId(cashier), Cents(harness.any((500, 2_000, 0))))),
         (
             Duty.CASH,
-            live.CashChips(DrawerId(cashier), Cents(harness.any((500, 2_000, 0))), harness.any(("", "anchor"))),
+            CashChips(DrawerId(cashier), Cents(harness.any((500, 2_000, 0))), harness.any(("", "anchor"))),
         ),
     )
     if at.float_ is None or harness.chance(30):
         _fill(harness, table)
         return
     duty, command = harness.any(commands)
-    if isinstance(command, live.SellChips | live.CashChips):
+    if isinstance(command, SellChips | CashChips):
         harness.ask(console_of(cashier), command, cashier)
     else:
         harness.by(duty, command)
@@ -272,7 +314,7 @@ def supervise(harness: Harness) -> None:
     table, at = _at(harness)
     position, _ = _somebody(harness, at)
     other, player = _somebody(harness, at)
-    arranged = liveplayers.ArrangeVip(
+    arranged = ArrangeVip(
         table.id,
         (position,),
         WORDS,
@@ -281,23 +323,23 @@ def supervise(harness: Harness) -> None:
         markers=harness.chance(50),
     )
     commands: tuple[tuple[Duty, AnyCommand], ...] = (
-        (Duty.INSPECT, liveplayers.LinkPlayers(table.id, (position, other))),
-        (Duty.INSPECT, liveplayers.UnlinkPlayers(table.id, player.group or Number(9))),
-        (Duty.INSPECT, liveplayers.DesignateMarkers(table.id, position, harness.chance(80))),
-        (Duty.DEAL, liveplayers.NoteInfringement(table.id, position, harness.any(list(InfringementKind)))),
-        (Duty.DEAL, liveplayers.BarPlayer(table.id, position, WORDS)),
-        (Duty.CORRECT, liveplayers.AdjustChips(table.id, position, harness.any((-500, 500, 1_000, 7)), WORDS)),
-        (Duty.MANAGE, setup.NotifyOfficer(table.id, WORDS)),
+        (Duty.INSPECT, LinkPlayers(table.id, (position, other))),
+        (Duty.INSPECT, UnlinkPlayers(table.id, player.group or Number(9))),
+        (Duty.INSPECT, DesignateMarkers(table.id, position, harness.chance(80))),
+        (Duty.DEAL, NoteInfringement(table.id, position, harness.any(list(InfringementKind)))),
+        (Duty.DEAL, BarPlayer(table.id, position, WORDS)),
+        (Duty.CORRECT, AdjustChips(table.id, position, harness.any((-500, 500, 1_000, 7)), WORDS)),
+        (Duty.MANAGE, NotifyOfficer(table.id, WORDS)),
         (Duty.MANAGE, arranged),
     )
     harness.by(*harness.any(commands))
     for barred, each in at.players.items():
         if each.barred is not None and harness.chance(50):
-            harness.by(Duty.INSPECT, liveplayers.AdmitPlayer(table.id, barred))
+            harness.by(Duty.INSPECT, AdmitPlayer(table.id, barred))
 
 
 #: What two people sign at a live table.
-_SIGNED: Final = (live.__name__, liveplayers.__name__, rounds.__name__)
+_SIGNED: Final = ("croupier.house.live.", "croupier.house.rounds.")
 
 
 def correct(harness: Harness) -> None:
@@ -308,20 +350,20 @@ def correct(harness: Harness) -> None:
         return
     number, words = harness.any(played).number, WORDS
     if harness.chance(80):
-        harness.by(Duty.CORRECT, rounds.CorrectResult(table.id, number, harness.pocket(), words))
+        harness.by(Duty.CORRECT, CorrectResult(table.id, number, harness.pocket(), words))
     else:
-        harness.by(Duty.DECIDE, rounds.InvalidateOutcome(table.id, number, Reason.FIRE, words))
+        harness.by(Duty.DECIDE, InvalidateOutcome(table.id, number, Reason.FIRE, words))
 
 
 def sign(harness: Harness) -> None:
     """Give the second signatures that the table waits for."""
     for proposal in harness.house.proposals.values():
-        if type(proposal.command).__module__ in _SIGNED:
-            duty = harness.any(PERMISSIONS[type(proposal.command)].duties)
+        if type(proposal.command).__module__.startswith(_SIGNED):
+            duty = harness.any(COMMANDS[type(proposal.command)].permission.duties)
             others = [person for person in harness.scenario.staff(duty) if person != proposal.person]
             if others:
                 person = harness.any(others)
-                harness.ask(console_of(person), setup.Approve(proposal.number), person)
+                harness.ask(console_of(person), Approve(proposal.number), person)
 
 
 LIVE_ACTIONS: Final[Menu] = {
@@ -347,7 +389,7 @@ def close_day(harness: Harness, play_on: Callable[[Harness, Table], None], go_on
     """End play at the live table, redeem all colours, and count and close the float; then nothing is outstanding."""
     for person, title in harness.scenario.people:
         if person not in harness.house.people:
-            harness.system(setup.EnrolPerson(person, (title,)))
+            harness.system(EnrolPerson(person, (title,)))
     for _ in range(CLOSED_WITHIN):
         if _is_closed(*_at(harness)):
             break
@@ -375,7 +417,7 @@ def _close_step(harness: Harness, play_on: Callable[[Harness, Table], None]) -> 
     if table.phase in BETTING_PHASES:
         for position, player in at.players.items():
             if player.pieces:
-                harness.by(Duty.DEAL, live.ClearChips(table.id, position))
+                harness.by(Duty.DEAL, ClearChips(table.id, position))
     if table.phase is not Phase.BETWEEN:
         play_on(harness, table)
         return
@@ -389,11 +431,11 @@ def _close_step(harness: Harness, play_on: Callable[[Harness, Table], None]) -> 
         _cash_out(harness, table, position, player)
     if not at.players and at.float_ is not None:
         value = _settings(table).denominations[0]
-        harness.by(Duty.INSPECT, live.CountFloat(table.id, ((value, max(0, at.float_.booked) // value),)))
-        if at.float_.counted is not None and not _is_proposed(harness, live.CloseFloat):
-            harness.by(Duty.INSPECT, live.CloseFloat(table.id))
-    if at.float_ is None and at.drop and not _is_proposed(harness, live.CollectDrop):
-        harness.by(Duty.CASH, live.CollectDrop(table.id, Cents(at.drop)))
+        harness.by(Duty.INSPECT, CountFloat(table.id, ((value, max(0, at.float_.booked) // value),)))
+        if at.float_.counted is not None and not _is_proposed(harness, CloseFloat):
+            harness.by(Duty.INSPECT, CloseFloat(table.id))
+    if at.float_ is None and at.drop and not _is_proposed(harness, CollectDrop):
+        harness.by(Duty.CASH, CollectDrop(table.id, Cents(at.drop)))
 
 
 def _cash_out(harness: Harness, table: Table, position: PositionId, player: ChipFunding) -> None:
@@ -401,18 +443,18 @@ def _cash_out(harness: Harness, table: Table, position: PositionId, player: Chip
     at = table.live
     assert at is not None
     if player.pieces:
-        harness.by(Duty.DEAL, live.RemoveChips(table.id, position, tuple(player.pieces)))
+        harness.by(Duty.DEAL, RemoveChips(table.id, position, tuple(player.pieces)))
         return
     for name in player.colours:
         colour, left = at.colours[name], in_hand(at, name)
         if left:
-            harness.by(Duty.DEAL, live.RedeemColour(table.id, position, name, left))
+            harness.by(Duty.DEAL, RedeemColour(table.id, position, name, left))
             if at.float_ is not None and at.float_.booked < left * colour.value:
                 _fill(harness, table)
-        elif not _is_proposed(harness, live.ReturnColour):
-            harness.by(Duty.DEAL, live.ReturnColour(table.id, name, colour.pieces_in_set))
+        elif not _is_proposed(harness, ReturnColour):
+            harness.by(Duty.DEAL, ReturnColour(table.id, name, colour.pieces_in_set))
     if not player.colours:
-        harness.by(Duty.DEAL, live.LeaveTable(table.id, position))
+        harness.by(Duty.DEAL, LeaveTable(table.id, position))
 
 
 def _reconciled(harness: Harness) -> None:

@@ -3,13 +3,46 @@
 from collections.abc import Callable
 from typing import Final
 
-from croupier.house.base import BETTING_PHASES, BallState, Phase
-from croupier.house.commands import AnyCommand, credit, play, record, rounds
-from croupier.house.commands.record import ClearIncident, ReportDisplay
-from croupier.house.commands.rounds import BallAtRest, BallLaunched, BallLeftTrack, WheelTrouble
+from croupier.house import AnyCommand
+from croupier.house.credit.notes import EscrowNote, GrantPlayMoney, InsertNote, ReturnNote, StackNote
+from croupier.house.credit.player_limits import CallAttendant, SetPlayLimits, TakeBreak, WithdrawCall
+from croupier.house.credit.tickets import Collect, ConfirmPrint, InsertTicket, Validation
+from croupier.house.floor.incidents import ClearIncident, Peripheral
+from croupier.house.floor.malfunctions import ReportDisplay
+from croupier.house.floor.service import ReportLockUp, SlotSwitch, SwitchTerminal
 from croupier.house.ids import PersonId, RoundNumber, TableId, TerminalId
+from croupier.house.play.betting import (
+    ChangeBet,
+    ChooseDenomination,
+    ClearBets,
+    DoubleBets,
+    MoveBet,
+    PlaceBets,
+    PressNeighbours,
+    RemoveBets,
+    RepeatBets,
+    UndoBet,
+)
+from croupier.house.play.copying import CopyBets, SetAutoCopy
+from croupier.house.play.patterns import CancelRecall, ConfirmRecall, RecallPattern, SavePattern
+from croupier.house.rounds.closing import CloseBets, FinishBetting
+from croupier.house.rounds.corrections import CorrectResult, InvalidateOutcome
+from croupier.house.rounds.irregularities import CallNoSpin, ResetTerminals, WheelTrouble
+from croupier.house.rounds.opening import OpenBets
+from croupier.house.rounds.results import (
+    AttestResult,
+    BallAtRest,
+    ConfirmResult,
+    DecideReferral,
+    EnterResult,
+    HoldRound,
+    ReferralDecision,
+    ReferRound,
+    ReleaseHold,
+)
+from croupier.house.rounds.spinning import BallLaunched, BallLeftTrack, SpinBall
 from croupier.house.settings import WheelKind
-from croupier.house.state.tables import Table, Terminal
+from croupier.house.state.tables import BETTING_PHASES, BallState, CallReason, Phase, Table, Terminal
 from croupier.rules.geometry import Pocket, SpotKey
 from croupier.rules.money import Cents
 from croupier.rules.procedure import CloseRule, CreditOut, Duty, Reason
@@ -96,15 +129,15 @@ def dealer_step(harness: Harness, table: Table) -> None:
         case Phase.OPEN | Phase.OPEN_RUNNING if not harness.chance(30):
             pass
         case Phase.OPEN if table.rulebook.procedure.closes.choice in RUNS_WHILE_OPEN:
-            harness.by(Duty.DEAL, rounds.SpinBall(table.id))
+            harness.by(Duty.DEAL, SpinBall(table.id))
         case Phase.OPEN | Phase.OPEN_RUNNING:
-            harness.by(Duty.DEAL, harness.one_of(rounds.CloseBets(table.id), rounds.FinishBetting(table.id)))
+            harness.by(Duty.DEAL, harness.one_of(CloseBets(table.id), FinishBetting(table.id)))
         case Phase.CLOSED:
-            harness.by(Duty.DEAL, rounds.SpinBall(table.id))
+            harness.by(Duty.DEAL, SpinBall(table.id))
         case Phase.RUNNING | Phase.AT_REST:
             name_number(harness, table)
         case Phase.NO_SPIN:
-            harness.by(Duty.DEAL, rounds.ResetTerminals(table.id))
+            harness.by(Duty.DEAL, ResetTerminals(table.id))
         case Phase.SUSPENDED:
             decide(harness, table)
         case Phase.PAYING:
@@ -122,37 +155,37 @@ def open_bets(harness: Harness, table: Table) -> None:
             return
     if table.live is not None:
         live.acknowledge(harness, table)
-    harness.by(Duty.DEAL, rounds.OpenBets(table.id))
+    harness.by(Duty.DEAL, OpenBets(table.id))
 
 
 def name_number(harness: Harness, table: Table) -> None:
     """Confirm the number that the wheel reported, or enter one that it did not; now and then a wrong number."""
     playing = table.playing
     if playing.interrupted:
-        harness.by(Duty.INSPECT, rounds.AttestResult(table.id, playing.reported or harness.pocket(), WORDS))
+        harness.by(Duty.INSPECT, AttestResult(table.id, playing.reported or harness.pocket(), WORDS))
     elif playing.reported is not None:
         pocket = harness.pocket() if harness.chance(10) else playing.reported
         dolly = None if table.live is None or harness.chance(20) else pocket
-        confirmed = rounds.ConfirmResult(table.id, pocket, dolly, round=playing.number, spin=playing.spin)
+        confirmed = ConfirmResult(table.id, pocket, dolly, round=playing.number, spin=playing.spin)
         harness.by(Duty.DEAL, confirmed)
     elif table.settings.wheel is WheelKind.KEYPAD and playing.ball is BallState.SPINNING:
         pocket = harness.pocket()
         again = harness.pocket() if harness.chance(10) else pocket
-        confirmed = rounds.ConfirmResult(table.id, pocket)
-        harness.by(Duty.DEAL, harness.one_of(rounds.EnterResult(table.id, pocket, again), confirmed))
+        confirmed = ConfirmResult(table.id, pocket)
+        harness.by(Duty.DEAL, harness.one_of(EnterResult(table.id, pocket, again), confirmed))
 
 
 def decide(harness: Harness, table: Table) -> None:
-    playing, verdict = table.playing, harness.any(list(rounds.ReferralDecision))
+    playing, verdict = table.playing, harness.any(list(ReferralDecision))
     if playing.is_held and harness.chance(70):
         # Otherwise another person decides it, or the hold expires.
         if harness.chance(50):
-            harness.by(Duty.DEAL, rounds.ReleaseHold(table.id, round=playing.number))
+            harness.by(Duty.DEAL, ReleaseHold(table.id, round=playing.number))
         return
     if playing.interrupted and harness.chance(50):
-        harness.by(Duty.INSPECT, rounds.AttestResult(table.id, playing.reported or harness.pocket(), WORDS))
+        harness.by(Duty.INSPECT, AttestResult(table.id, playing.reported or harness.pocket(), WORDS))
     pocket = harness.any((None, playing.reported, harness.pocket()))
-    harness.by(Duty.DECIDE, rounds.DecideReferral(table.id, verdict, WORDS, pocket, round=playing.number))
+    harness.by(Duty.DECIDE, DecideReferral(table.id, verdict, WORDS, pocket, round=playing.number))
 
 
 def out_of_turn(harness: Harness) -> None:
@@ -160,12 +193,12 @@ def out_of_turn(harness: Harness) -> None:
     table = harness.table().id
     pocket = harness.pocket()
     step = harness.one_of(
-        *(kind(table) for kind in (rounds.OpenBets, rounds.FinishBetting, rounds.CloseBets, rounds.SpinBall)),
-        rounds.ResetTerminals(table),
-        rounds.ConfirmResult(table, pocket),
-        rounds.EnterResult(table, pocket, pocket),
-        rounds.ReferRound(table, WORDS),
-        rounds.ReleaseHold(table),
+        *(kind(table) for kind in (OpenBets, FinishBetting, CloseBets, SpinBall)),
+        ResetTerminals(table),
+        ConfirmResult(table, pocket),
+        EnterResult(table, pocket, pocket),
+        ReferRound(table, WORDS),
+        ReleaseHold(table),
     )
     harness.by(Duty.DEAL, step)
 
@@ -173,9 +206,9 @@ def out_of_turn(harness: Harness) -> None:
 def call_no_spin(harness: Harness) -> None:
     table = harness.table()
     if harness.chance(40):
-        harness.by(Duty.DEAL, rounds.HoldRound(table.id, round=table.rounds))
+        harness.by(Duty.DEAL, HoldRound(table.id, round=table.rounds))
     reason = harness.any(COMMON if harness.chance(80) else list(Reason))
-    called = rounds.CallNoSpin(
+    called = CallNoSpin(
         table.id, reason, WORDS, before_rest=harness.chance(80), ball_removed=harness.chance(50), round=table.rounds
     )
     harness.by(harness.any((Duty.DEAL, Duty.DECIDE)), called)
@@ -188,10 +221,10 @@ def mend(harness: Harness) -> None:
     if played is None:
         return
     if harness.chance(75):
-        harness.by(Duty.CORRECT, rounds.CorrectResult(table.id, played.number, harness.pocket(), WORDS))
+        harness.by(Duty.CORRECT, CorrectResult(table.id, played.number, harness.pocket(), WORDS))
     else:
         reason, suspect = harness.any((Reason.FIRE, Reason.FRAUD_BY_PLAYER)), PersonId("somebody")
-        harness.by(Duty.DECIDE, rounds.InvalidateOutcome(table.id, played.number, reason, WORDS, suspect))
+        harness.by(Duty.DECIDE, InvalidateOutcome(table.id, played.number, reason, WORDS, suspect))
 
 
 DEALER_ACTIONS: Final[Menu] = {deal: 80, out_of_turn: 3, call_no_spin: 2, mend: 5}
@@ -202,11 +235,11 @@ USUAL: Final = ("17", "17", "17", "18", "0", "red", "black", "odd")
 SELDOM: Final = ("neighbours 22", "voisins", "tiers", "complete 17", "red-splits", "finale 7", "00", "1/5")
 STAKES: Final = (100, 100, 100, 100, 200, 200, 300, 400, 500, 5_000)
 BUTTONS: Final[tuple[Callable[[TerminalId, TableId, RoundNumber, int], AnyCommand], ...]] = (
-    play.UndoBet,
-    play.UndoBet,
-    play.ClearBets,
-    play.RepeatBets,
-    play.DoubleBets,
+    UndoBet,
+    UndoBet,
+    ClearBets,
+    RepeatBets,
+    DoubleBets,
 )
 
 Game = tuple[TerminalId, TableId, RoundNumber, int]
@@ -250,22 +283,22 @@ def _own_spot(harness: Harness, here: Game) -> SpotKey:
 def place(harness: Harness) -> None:
     here = game(harness)
     bets = tuple((str(_spot(harness)), harness.any(STAKES)) for _ in range(harness.any((1, 1, 2, 3))))
-    harness.ask(here[0], play.PlaceBets(*here, bets))
+    harness.ask(here[0], PlaceBets(*here, bets))
 
 
 def change(harness: Harness) -> None:
     here = game(harness)
-    harness.ask(here[0], play.ChangeBet(*here, _own_spot(harness, here), Cents(harness.any((0, *STAKES)))))
+    harness.ask(here[0], ChangeBet(*here, _own_spot(harness, here), Cents(harness.any((0, *STAKES)))))
 
 
 def remove(harness: Harness) -> None:
     here = game(harness)
-    harness.ask(here[0], play.RemoveBets(*here, (_own_spot(harness, here),)))
+    harness.ask(here[0], RemoveBets(*here, (_own_spot(harness, here),)))
 
 
 def move(harness: Harness) -> None:
     here = game(harness)
-    harness.ask(here[0], play.MoveBet(*here, _own_spot(harness, here), _spot(harness)))
+    harness.ask(here[0], MoveBet(*here, _own_spot(harness, here), _spot(harness)))
 
 
 def press(harness: Harness) -> None:
@@ -278,14 +311,14 @@ def use_pattern(harness: Harness) -> None:
     for terminal in harness.house.terminals.values():
         if terminal.ghost is not None:
             shown = _at(terminal.id, harness.house.tables[terminal.ghost.table])
-            harness.ask(terminal.id, harness.one_of(play.ConfirmRecall(*shown), play.CancelRecall(*shown)))
+            harness.ask(terminal.id, harness.one_of(ConfirmRecall(*shown), CancelRecall(*shown)))
             return
     here, slot = game(harness), harness.any((1, 1, 1, 4))
     terminal = _terminal(harness, here[0])
     if terminal.patterns and harness.chance(60):
-        harness.ask(here[0], play.RecallPattern(*here, slot))
+        harness.ask(here[0], RecallPattern(*here, slot))
     elif harness.scenario.rulebook.terminal.patterns is not None or harness.chance(10):
-        harness.ask(here[0], play.SavePattern(*here, slot, override=harness.chance(50)))
+        harness.ask(here[0], SavePattern(*here, slot, override=harness.chance(50)))
 
 
 def copy(harness: Harness) -> None:
@@ -293,49 +326,49 @@ def copy(harness: Harness) -> None:
     here = game(harness)
     if len(harness.scenario.tables) > 1 or harness.chance(10):
         other = harness.any(harness.scenario.tables)
-        auto = play.SetAutoCopy(here[0], here[1], other, on=harness.chance(80))
-        harness.ask(here[0], harness.one_of(auto, play.CopyBets(*here, other)))
+        auto = SetAutoCopy(here[0], here[1], other, on=harness.chance(80))
+        harness.ask(here[0], harness.one_of(auto, CopyBets(*here, other)))
 
 
 def spread(harness: Harness) -> None:
     """Place a chip on a number and press the button that spreads it, if there is one."""
     here = game(harness)
-    harness.ask(here[0], play.PlaceBets(*here, (("17", 100),)))
-    harness.ask(here[0], play.PressNeighbours(*here))
+    harness.ask(here[0], PlaceBets(*here, (("17", 100),)))
+    harness.ask(here[0], PressNeighbours(*here))
 
 
 def choose_denomination(harness: Harness) -> None:
     seat = harness.seat()
-    harness.ask(seat, play.ChooseDenomination(seat, harness.any((*OFFERS.denominations, Cents(7)))))
+    harness.ask(seat, ChooseDenomination(seat, harness.any((*OFFERS.denominations, Cents(7)))))
 
 
 def buy_in(harness: Harness) -> None:
     """Insert a note; where there is no real money, the house grants some."""
     seat, currency = harness.seat(), harness.scenario.rulebook.currency
-    harness.ask(seat, credit.InsertNote(seat, currency, harness.any((*OFFERS.notes, Cents(10_000), Cents(300)))))
+    harness.ask(seat, InsertNote(seat, currency, harness.any((*OFFERS.notes, Cents(10_000), Cents(300)))))
     if harness.chance(20):
-        harness.system(credit.GrantPlayMoney(seat, Cents(20_000)))
+        harness.system(GrantPlayMoney(seat, Cents(20_000)))
 
 
 def accept_note(harness: Harness) -> None:
     """Have the acceptor report a note step by step, with steps that are left out or come twice."""
     seat, currency = harness.seat(), harness.scenario.rulebook.currency
     for command in (
-        credit.EscrowNote(seat, currency, harness.any((*OFFERS.notes, Cents(300)))),
-        credit.StackNote(seat),
-        credit.ReturnNote(seat, seen=harness.chance(50)),
-        record.ReportLockUp(seat, harness.any(tuple(record.Peripheral)), "jam"),
-        record.SwitchTerminal(seat, harness.any(tuple(record.SlotSwitch)), on=harness.chance(70)),
+        EscrowNote(seat, currency, harness.any((*OFFERS.notes, Cents(300)))),
+        StackNote(seat),
+        ReturnNote(seat, seen=harness.chance(50)),
+        ReportLockUp(seat, harness.any(tuple(Peripheral)), "jam"),
+        SwitchTerminal(seat, harness.any(tuple(SlotSwitch)), on=harness.chance(70)),
     ):
-        if harness.chance(10 if isinstance(command, record.ReportLockUp) else 70):
+        if harness.chance(10 if isinstance(command, ReportLockUp) else 70):
             harness.drive(seat, command)
 
 
 def collect(harness: Harness) -> None:
     seat, number = harness.seat(), harness.house.next_ticket
     form = harness.any((None, None, None, *CreditOut))
-    stale = credit.Validation(number, f"digest {number}", "1234") if form is not None else None
-    harness.ask(seat, credit.Collect(seat, stale, form))
+    stale = Validation(number, f"digest {number}", "1234") if form is not None else None
+    harness.ask(seat, Collect(seat, stale, form))
 
 
 def use_ticket(harness: Harness) -> None:
@@ -343,11 +376,11 @@ def use_ticket(harness: Harness) -> None:
     tickets = list(harness.house.tickets.values())[-4:]
     if tickets:
         ticket, seat = harness.any(tickets), harness.seat()
-        taken = credit.ConfirmPrint(ticket.terminal, ticket.sequence)
+        taken = ConfirmPrint(ticket.terminal, ticket.sequence)
         if harness.chance(50):
             harness.ask(ticket.terminal, taken)
         else:
-            harness.ask(seat, credit.InsertTicket(seat, ticket.digest))
+            harness.ask(seat, InsertTicket(seat, ticket.digest))
 
 
 def limit_own_play(harness: Harness) -> None:
@@ -356,11 +389,11 @@ def limit_own_play(harness: Harness) -> None:
     wish = harness.any(("limits", "break", "call"))
     if wish == "limits":
         loss = harness.any((None, Cents(2_000), Cents(10_000), Cents(50_000)))
-        harness.ask(seat, play.SetPlayLimits(seat, loss, harness.any((None, 1, 30))))
+        harness.ask(seat, SetPlayLimits(seat, loss, harness.any((None, 1, 30))))
     elif wish == "break":
-        harness.ask(seat, play.TakeBreak(seat, harness.any((0, 1, 2))))
+        harness.ask(seat, TakeBreak(seat, harness.any((0, 1, 2))))
     else:
-        harness.ask(seat, harness.any((play.CallAttendant(seat, play.CallReason.BET), play.WithdrawCall(seat))))
+        harness.ask(seat, harness.any((CallAttendant(seat, CallReason.BET), WithdrawCall(seat))))
 
 
 def report_display(harness: Harness) -> None:

@@ -21,8 +21,8 @@ from croupier.engine.commit_loop import Rests, Threads
 from croupier.engine.metrics import Metrics
 from croupier.engine.ports import BatchFeed, BatchOutput, Feed, Ports, Request
 from croupier.engine.run import RecoveredState, Run
-from croupier.house.base import Decision, Event
-from croupier.house.commands import AnyCommand
+from croupier.house import AnyCommand
+from croupier.house.declare import Decision, Event
 from croupier.house.ids import SECOND, Context
 from croupier.journal.disk import JournalFault
 from croupier.server.auth.credentials import Credentials, CredentialStore

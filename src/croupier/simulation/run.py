@@ -13,8 +13,8 @@ from structlog.testing import capture_logs
 
 from croupier.engine.run import recover_state
 from croupier.engine.storage import Storage, open_storage
-from croupier.house.commands import rounds
 from croupier.house.ids import SECOND, DeviceId, RoundNumber, TableId
+from croupier.house.rounds.results import DecideReferral, ReferralDecision, ReferRound
 from croupier.house.state.tables import Table
 from croupier.house.verification import state_digest
 from croupier.journal.checkpoints import MemorySnapshots, Signer, verified_statements
@@ -98,8 +98,8 @@ def _end_round(harness: Harness, table: Table) -> None:
 def _refer(harness: Harness) -> None:
     """Refer a round that does not progress to a person with the duty to decide, who calls it void."""
     for table in harness.house.tables.values():
-        harness.by(Duty.DEAL, rounds.ReferRound(table.id, WORDS))
-        harness.by(Duty.DECIDE, rounds.DecideReferral(table.id, rounds.ReferralDecision.VOID, WORDS))
+        harness.by(Duty.DEAL, ReferRound(table.id, WORDS))
+        harness.by(Duty.DECIDE, DecideReferral(table.id, ReferralDecision.VOID, WORDS))
 
 
 COUNTS: Final = ("seeds", "steps", "commands", "crashes", "epochs", "settled", "void", "entries")

@@ -5,11 +5,55 @@ from typing import Final
 
 import msgspec
 
-from croupier.house.commands import AnyCommand, credit, liveplayers, play, record, rounds, setup
+from croupier.house import AnyCommand
+from croupier.house.credit.drawers import (
+    BuyIn,
+    CloseDrawer,
+    CountDrawer,
+    DropDrawer,
+    FillDrawer,
+    OpenDrawer,
+    PayPayable,
+    RedeemTicket,
+)
+from croupier.house.credit.held_wins import PayHeldWin, RecordTaxForm, ReleaseHeldWin
+from croupier.house.credit.sessions import AdjustCredit, EndSession
+from croupier.house.credit.tickets import ReportLost, ReprintTicket, VoidTicket
+from croupier.house.declare import COMMANDS
+from croupier.house.floor.disputes import (
+    AdviseComplainant,
+    CloseDispute,
+    DecideDispute,
+    DisputeBasis,
+    OpenDispute,
+    RecordReview,
+    RequestReview,
+)
+from croupier.house.floor.incidents import ClearIncident, NoteIncident
+from croupier.house.floor.malfunctions import ClearCase, ClearLineLoss, ConfirmBets, RaiseMalfunction, VoidBets
+from croupier.house.floor.service import (
+    CloseTable,
+    CloseTerminal,
+    NotifyOfficer,
+    ReopenTable,
+    ReopenTerminal,
+    SendMessage,
+)
+from croupier.house.floor.settings import ChangeSettings
+from croupier.house.floor.setup import PrintRules
+from croupier.house.floor.signatures import Approve, Withdraw
+from croupier.house.floor.staff import AppointActing, EnrolDevice, EnrolPerson, ReleaseDevice, ReleasePerson
 from croupier.house.ids import SECOND, DeviceId, DrawerId, Instant, Number, PositionId, RoundNumber, TableId, TerminalId
-from croupier.house.permissions import PERMISSIONS
+from croupier.house.live.arrangements import ArrangeVip, EndArrangement
+from croupier.house.play.betting import ClearBets, PlaceBets, UndoBet
+from croupier.house.rounds.clock import Tick
+from croupier.house.rounds.corrections import CorrectResult
+from croupier.house.rounds.irregularities import ReportBoard
+from croupier.house.rounds.opening import OpenBets
+from croupier.house.rounds.recovery import RaiseSystemMalfunction
+from croupier.house.rounds.results import BallAtRest
 from croupier.house.settings import LimitBounds, LimitSettings
-from croupier.house.state import CaseState
+from croupier.house.state.records import CaseState, MalfunctionKind
 from croupier.journal.entry import IdempotencyKey
 from croupier.rules.geometry import Pocket
 from croupier.rules.money import Cents
@@ -23,16 +67,14 @@ from croupier.simulation.world import day_after
 def open_drawer(harness: Harness) -> None:
     cashier = harness.any(harness.scenario.staff(Duty.CASH))
     float_ = Cents(harness.any((0, 5_000, 500_000, 500_000)))
-    harness.ask(console_of(cashier), credit.OpenDrawer(DrawerId(cashier), float_), cashier)
+    harness.ask(console_of(cashier), OpenDrawer(DrawerId(cashier), float_), cashier)
 
 
 def buy_in(harness: Harness) -> None:
     """Sell credits to a seat, mostly from an open drawer."""
     cashier = harness.any(harness.scenario.staff(Duty.CASH))
     amount = Cents(harness.any((1_000, 10_000, 10_000, 1, 0)))
-    harness.ask(
-        console_of(cashier), credit.BuyIn(harness.any(harness.scenario.seats), DrawerId(cashier), amount), cashier
-    )
+    harness.ask(console_of(cashier), BuyIn(harness.any(harness.scenario.seats), DrawerId(cashier), amount), cashier)
 
 
 def redeem(harness: Harness) -> None:
@@ -47,7 +89,7 @@ def redeem(harness: Harness) -> None:
         out = drawer is not None and not drawer.closed
         if harness.chance(70 if out else 10):
             paper = harness.any((None, Cents(ticket.amount), Cents(ticket.amount), Cents(ticket.amount + 1)))
-            command = credit.RedeemTicket(DrawerId(cashier), ticket.digest, paper)
+            command = RedeemTicket(DrawerId(cashier), ticket.digest, paper)
             harness.ask(console_of(cashier), command, cashier)
 
 
@@ -56,7 +98,7 @@ def count_and_close(harness: Harness) -> None:
     drawer = harness.house.drawers.get(DrawerId(cashier))
     counted = Cents((drawer.cash if drawer else 0) + harness.any((0, 0, 100)))
     ready = drawer is not None and drawer.counted is not None
-    command = credit.CloseDrawer(DrawerId(cashier)) if ready else credit.CountDrawer(DrawerId(cashier), counted)
+    command = CloseDrawer(DrawerId(cashier)) if ready else CountDrawer(DrawerId(cashier), counted)
     harness.ask(console_of(cashier), command, cashier)
 
 
@@ -68,9 +110,9 @@ def see_to_hold(harness: Harness) -> None:
     seat, hold = harness.any(held)
     cashier = harness.any(harness.scenario.staff(Duty.CASH))
     command = harness.one_of(
-        credit.RecordTaxForm(seat, hold, "A. Patron", "W-1"),
-        credit.ReleaseHeldWin(seat, hold),
-        credit.PayHeldWin(seat, hold, DrawerId(cashier)),
+        RecordTaxForm(seat, hold, "A. Patron", "W-1"),
+        ReleaseHeldWin(seat, hold),
+        PayHeldWin(seat, hold, DrawerId(cashier)),
     )
     harness.ask(console_of(cashier), command, cashier)
 
@@ -78,8 +120,8 @@ def see_to_hold(harness: Harness) -> None:
 def pay_payable(harness: Harness) -> None:
     """Propose to pay a correction's payable after the player's session ended, now and then wrongly; or sign one."""
     for proposal in harness.house.proposals.values():
-        if isinstance(proposal.command, credit.PayPayable):
-            harness.by(Duty.INSPECT, setup.Approve(proposal.number))
+        if isinstance(proposal.command, PayPayable):
+            harness.by(Duty.INSPECT, Approve(proposal.number))
             return
     owed = [
         (name, session, -debt) for name, each in harness.house.terminals.items() for session, debt in each.debts.items()
@@ -89,21 +131,21 @@ def pay_payable(harness: Harness) -> None:
     seat, session, amount = harness.any([each for each in owed if each[2] > 0] or owed)
     cashier = harness.any(harness.scenario.staff(Duty.CASH))
     signed = Cents(amount + harness.any((0, 0, 0, 100)))
-    command = credit.PayPayable(seat, session, DrawerId(cashier), signed, WORDS, "7")
+    command = PayPayable(seat, session, DrawerId(cashier), signed, WORDS, "7")
     harness.ask(console_of(cashier), command, cashier)
 
 
 def fill_or_drop(harness: Harness) -> None:
     """Propose to move cash between the vault and a drawer, now and then another's or too much; or sign it."""
     for proposal in harness.house.proposals.values():
-        if isinstance(proposal.command, credit.FillDrawer | credit.DropDrawer):
-            harness.by(harness.any((Duty.INSPECT, Duty.CASH)), setup.Approve(proposal.number))
+        if isinstance(proposal.command, FillDrawer | DropDrawer):
+            harness.by(harness.any((Duty.INSPECT, Duty.CASH)), Approve(proposal.number))
             return
     cashiers = harness.scenario.staff(Duty.CASH)
     cashier = harness.any(cashiers)
     drawer = DrawerId(cashier if harness.chance(90) else harness.any(cashiers))
     amount = Cents(harness.any((1_000, 20_000, 100_000, 0)))
-    kind = credit.FillDrawer if harness.chance(60) else credit.DropDrawer
+    kind = FillDrawer if harness.chance(60) else DropDrawer
     harness.ask(console_of(cashier), kind(drawer, amount), cashier)
 
 
@@ -119,10 +161,10 @@ CASHIER_ACTIONS: Final[Menu] = {
 
 
 PAPER: Final[tuple[Callable[..., AnyCommand], ...]] = (
-    credit.ReprintTicket,
-    credit.VoidTicket,
-    credit.VoidTicket,
-    credit.ReportLost,
+    ReprintTicket,
+    VoidTicket,
+    VoidTicket,
+    ReportLost,
 )
 
 
@@ -132,16 +174,16 @@ def sign(harness: Harness) -> None:
     if not proposals:
         return
     proposal = harness.any(proposals)
-    duty = harness.any(PERMISSIONS[type(proposal.command)].duties)
+    duty = harness.any(COMMANDS[type(proposal.command)].permission.duties)
     others = [person for person in harness.scenario.staff(duty) if person != proposal.person]
     person = harness.any(others) if others and harness.chance(85) else proposal.person
     device = console_of(person) if harness.chance(90) else proposal.device
-    command = setup.Withdraw(proposal.number) if harness.chance(8) else setup.Approve(proposal.number)
+    command = Withdraw(proposal.number) if harness.chance(8) else Approve(proposal.number)
     harness.ask(device, command, person)
 
 
 def adjust(harness: Harness) -> None:
-    harness.by(Duty.CORRECT, credit.AdjustCredit(harness.seat(), harness.any((-500, -100, 100, 500)), WORDS))
+    harness.by(Duty.CORRECT, AdjustCredit(harness.seat(), harness.any((-500, -100, 100, 500)), WORDS))
 
 
 def see_to_paper(harness: Harness) -> None:
@@ -171,25 +213,23 @@ def end_session(harness: Harness) -> None:
     """End a session, mostly one with nothing left; or an arrangement."""
     spent = [name for waiting in harness.house.spent.values() for name in waiting]
     seat = harness.any(spent) if spent and harness.chance(80) else harness.seat()
-    harness.by(Duty.INSPECT, credit.EndSession(seat))
+    harness.by(Duty.INSPECT, EndSession(seat))
     arranged = [(table.id, number) for table in harness.house.tables.values() for number in table.arrangements]
     if arranged and harness.chance(50):
-        harness.by(Duty.MANAGE, liveplayers.EndArrangement(*harness.any(arranged), WORDS))
+        harness.by(Duty.MANAGE, EndArrangement(*harness.any(arranged), WORDS))
 
 
 def correct_for_the_gone(harness: Harness) -> None:
     """Correct a round for a player whose session has ended since, to a number with chips of that player."""
     for table in harness.house.tables.values():
         for past in table.past:
-            gone = [
-                each for each in past.paid if each in past.sessions and _session(harness, each) != past.sessions[each]
-            ]
-            if gone and past.sealed is not None and not past.invalidated:
-                spots = [
-                    spot for spot in past.sealed[harness.any(gone)] if Pocket(spot) in harness.scenario.rulebook.pockets
-                ]
+            sessions = {} if past.sealed is None else past.sealed.sessions
+            gone = [each for each in past.paid if each in sessions and _session(harness, each) != sessions[each]]
+            if gone and not past.invalidated:
+                layout = past.layouts[harness.any(gone)]
+                spots = [spot for spot in layout if Pocket(spot) in harness.scenario.rulebook.pockets]
                 pocket = Pocket(harness.any(spots)) if spots else harness.pocket()
-                harness.by(Duty.CORRECT, rounds.CorrectResult(table.id, past.number, pocket, WORDS))
+                harness.by(Duty.CORRECT, CorrectResult(table.id, past.number, pocket, WORDS))
                 return
 
 
@@ -200,8 +240,8 @@ def _session(harness: Harness, position: PositionId) -> int:
 
 
 def raise_malfunction(harness: Harness) -> None:
-    fault = harness.any(list(record.MalfunctionKind))
-    harness.by(Duty.DEAL, record.RaiseMalfunction(harness.seat(), fault, WORDS))
+    fault = harness.any(list(MalfunctionKind))
+    harness.by(Duty.DEAL, RaiseMalfunction(harness.seat(), fault, WORDS))
 
 
 def see_to_case(harness: Harness) -> None:
@@ -213,19 +253,19 @@ def see_to_case(harness: Harness) -> None:
     tables = harness.house.tables
     sealed = (tables[table].find_round(number) for table, number in case.questioned)
     digest = next((found.digest for found in sealed if found is not None), "no record")
-    decided = harness.one_of(record.ConfirmBets(case.number, digest), record.VoidBets(case.number, WORDS))
+    decided = harness.one_of(ConfirmBets(case.number, digest), VoidBets(case.number, WORDS))
     if case.questioned and case.state is CaseState.OPEN:
         harness.by(Duty.DEAL, decided)
     elif case.line_loss is not None and harness.chance(50):
         table = next(iter(harness.house.terminals[case.terminal].games))
-        harness.by(Duty.MAINTAIN, record.ClearLineLoss(table, case.line_loss))
+        harness.by(Duty.MAINTAIN, ClearLineLoss(table, case.line_loss))
     else:
-        harness.by(Duty.MAINTAIN, record.ClearCase(case.number))
+        harness.by(Duty.MAINTAIN, ClearCase(case.number))
 
 
 def stop_system(harness: Harness) -> None:
     """Report a malfunction of the game system, as the system itself or as a person."""
-    stopped = record.RaiseSystemMalfunction(harness.any(harness.scenario.tables), WORDS)
+    stopped = RaiseSystemMalfunction(harness.any(harness.scenario.tables), WORDS)
     if harness.chance(50):
         harness.system(stopped)
     else:
@@ -246,34 +286,34 @@ def close_something(harness: Harness) -> None:
     shut = [name for name, terminal in harness.house.terminals.items() if terminal.closed]
     tables = [name for name, each in harness.house.tables.items() if each.closed]
     if shut:
-        harness.by(Duty.INSPECT, setup.ReopenTerminal(shut[0]))
+        harness.by(Duty.INSPECT, ReopenTerminal(shut[0]))
     elif tables:
-        harness.by(Duty.MANAGE, setup.ReopenTable(tables[0]))
+        harness.by(Duty.MANAGE, ReopenTable(tables[0]))
     elif harness.chance(60):
-        harness.by(Duty.MANAGE, setup.NotifyOfficer(subject, WORDS))
+        harness.by(Duty.MANAGE, NotifyOfficer(subject, WORDS))
     elif harness.chance(50):
-        harness.by(Duty.MANAGE, setup.CloseTable(table, WORDS))
+        harness.by(Duty.MANAGE, CloseTable(table, WORDS))
     else:
-        harness.by(Duty.INSPECT, setup.CloseTerminal(seat, WORDS))
+        harness.by(Duty.INSPECT, CloseTerminal(seat, WORDS))
 
 
 def change_settings(harness: Harness) -> None:
     limits = LimitSettings(LimitBounds(Cents(100), Cents(harness.any((1_000, 2_000)))))
     table = harness.any(harness.scenario.tables)
     changed = msgspec.structs.replace(harness.scenario.settings_of(table), limits=limits)
-    harness.by(Duty.MANAGE, setup.ChangeSettings(table, changed, WORDS))
+    harness.by(Duty.MANAGE, ChangeSettings(table, changed, WORDS))
 
 
 def begin_day(harness: Harness) -> None:
     """Begin the next gaming day, unless the calendar does."""
     if not harness.scenario.by_calendar:
-        harness.system(rounds.Tick(day_after(harness.house.day), Instant(harness.house.now + 100 * SECOND)))
+        harness.system(Tick(day_after(harness.house.day), Instant(harness.house.now + 100 * SECOND)))
 
 
 def appoint(harness: Harness) -> None:
     person, _ = harness.any(harness.scenario.people)
     title, now = harness.any(harness.scenario.rulebook.staff.order), harness.house.now
-    harness.by(Duty.MANAGE, setup.AppointActing(person, title, now, Instant(now + 100 * SECOND)))
+    harness.by(Duty.MANAGE, AppointActing(person, title, now, Instant(now + 100 * SECOND)))
 
 
 def change_staff(harness: Harness) -> None:
@@ -281,27 +321,27 @@ def change_staff(harness: Harness) -> None:
     gone = [(person, title) for person, title in harness.scenario.people if person not in harness.house.people]
     if gone:
         person, title = gone[0]
-        harness.by(Duty.MANAGE, setup.EnrolPerson(person, (title,)))
+        harness.by(Duty.MANAGE, EnrolPerson(person, (title,)))
     else:
         # Only the second person of a title is released: another must remain to continue play.
         leaver = harness.any(harness.scenario.people[1::2])[0]
-        harness.by(Duty.MANAGE, setup.ReleasePerson(leaver))
+        harness.by(Duty.MANAGE, ReleasePerson(leaver))
     spare = DeviceId(f"console {harness.rng.randrange(100)}")
-    harness.by(Duty.MAINTAIN, harness.one_of(setup.EnrolDevice(spare), setup.ReleaseDevice(spare)))
+    harness.by(Duty.MAINTAIN, harness.one_of(EnrolDevice(spare), ReleaseDevice(spare)))
 
 
 def write_down(harness: Harness) -> None:
     """Record an incident, clear one, print the rules, send a message, arrange a player's restriction."""
     incidents, table = list(harness.house.incidents), harness.any(harness.scenario.tables)
-    harness.by(Duty.INSPECT, record.NoteIncident(table, WORDS))
-    harness.by(Duty.CASH, setup.PrintRules(table))
-    harness.by(Duty.DEAL, setup.SendMessage((), WORDS))
+    harness.by(Duty.INSPECT, NoteIncident(table, WORDS))
+    harness.by(Duty.CASH, PrintRules(table))
+    harness.by(Duty.DEAL, SendMessage((), WORDS))
     if incidents:
-        harness.by(Duty.INSPECT, record.ClearIncident(harness.any(incidents)))
-    harness.system(record.ReportBoard(table, harness.any(("17", "37"))))
+        harness.by(Duty.INSPECT, ClearIncident(harness.any(incidents)))
+    harness.system(ReportBoard(table, harness.any(("17", "37"))))
     if harness.chance(20):
         game = harness.any(list(harness.house.positions.values()))
-        harness.by(Duty.MANAGE, liveplayers.ArrangeVip(game.table, (game.id,), WORDS))
+        harness.by(Duty.MANAGE, ArrangeVip(game.table, (game.id,), WORDS))
 
 
 def dispute(harness: Harness) -> None:
@@ -310,16 +350,16 @@ def dispute(harness: Harness) -> None:
     if not disputes or harness.chance(30):
         harness.by(
             Duty.INSPECT,
-            record.OpenDispute(table.id, table.rounds, harness.seat(), harness.any(list(record.DisputeBasis)), WORDS),
+            OpenDispute(table.id, table.rounds, harness.seat(), harness.any(list(DisputeBasis)), WORDS),
         )
         return
     number = harness.any(disputes)
     steps: tuple[tuple[Duty, AnyCommand], ...] = (
-        (Duty.DECIDE, record.DecideDispute(number, WORDS)),
-        (Duty.DECIDE, record.CloseDispute(number, resolved=True)),
-        (Duty.INSPECT, record.AdviseComplainant(number)),
-        (Duty.INSPECT, record.RequestReview(number, by_house=harness.chance(50))),
-        (Duty.REVIEW, record.RecordReview(number, WORDS)),
+        (Duty.DECIDE, DecideDispute(number, WORDS)),
+        (Duty.DECIDE, CloseDispute(number, resolved=True)),
+        (Duty.INSPECT, AdviseComplainant(number)),
+        (Duty.INSPECT, RequestReview(number, by_house=harness.chance(50))),
+        (Duty.REVIEW, RecordReview(number, WORDS)),
     )
     harness.by(*harness.any(steps))
 
@@ -365,7 +405,7 @@ def alter(harness: Harness) -> None:
     if harness.overheard:
         client, message = harness.any(harness.overheard[-MANY:])
         client.altered.add(message.id)
-        client.send_copy(altered(message, play.PlaceBets(*game(harness), (("17", 100),))))
+        client.send_copy(altered(message, PlaceBets(*game(harness), (("17", 100),))))
         harness.machine.checker.on_alteration(client.device, IdempotencyKey(message.epoch, message.id))
 
 
@@ -373,12 +413,12 @@ def bet_on_the_past(harness: Harness) -> None:
     """Place a bet, or take one back, in a round or spin that is over."""
     seat, table, number, spin = game(harness)
     past = seat, table, RoundNumber(number - harness.any((0, 1, 2))), spin - harness.any((0, 1))
-    harness.ask(seat, harness.one_of(play.PlaceBets(*past, (("17", 100),)), play.ClearBets(*past), play.UndoBet(*past)))
+    harness.ask(seat, harness.one_of(PlaceBets(*past, (("17", 100),)), ClearBets(*past), UndoBet(*past)))
 
 
 def stake_nonsense(harness: Harness) -> None:
     here, stake = game(harness), harness.any(STAKES)
-    harness.ask(here[0], play.PlaceBets(*here, (("17", stake),)))
+    harness.ask(here[0], PlaceBets(*here, (("17", stake),)))
 
 
 def be_a_stranger(harness: Harness) -> None:
@@ -386,10 +426,10 @@ def be_a_stranger(harness: Harness) -> None:
     seat, table, number, spin = game(harness)
     bets = (("17", 100),)
     command = harness.one_of(
-        play.PlaceBets(seat, table, number, spin, bets),
-        play.PlaceBets(TerminalId("stranger"), table, number, spin, bets),
-        play.PlaceBets(seat, TableId("stranger"), number, spin, bets),
-        rounds.BallAtRest(table, harness.pocket()),
+        PlaceBets(seat, table, number, spin, bets),
+        PlaceBets(TerminalId("stranger"), table, number, spin, bets),
+        PlaceBets(seat, TableId("stranger"), number, spin, bets),
+        BallAtRest(table, harness.pocket()),
     )
     if harness.chance(50):
         harness.drive("stranger", command)
@@ -401,10 +441,10 @@ def steal_device(harness: Harness) -> None:
     """Send a staff command from a terminal, a command for another player's chips, or one from the wrong console."""
     here, other, table = game(harness), harness.seat(), harness.any(harness.scenario.tables)
     person = harness.any(harness.scenario.people)[0]
-    harness.ask(other, play.PlaceBets(*here, (("red", 100),)))
-    harness.ask(other, rounds.OpenBets(table), person)
-    harness.ask(console_of(person), rounds.BallAtRest(table, harness.pocket()))
-    harness.ask(table, play.ClearBets(*here))
+    harness.ask(other, PlaceBets(*here, (("red", 100),)))
+    harness.ask(other, OpenBets(table), person)
+    harness.ask(console_of(person), BallAtRest(table, harness.pocket()))
+    harness.ask(table, ClearBets(*here))
 
 
 def sign_twice(harness: Harness) -> None:
@@ -412,12 +452,12 @@ def sign_twice(harness: Harness) -> None:
     manager, number = harness.any(harness.scenario.staff(Duty.MANAGE)), harness.house.proposed
     harness.ask(
         console_of(manager),
-        setup.ChangeSettings(harness.any(harness.scenario.tables), harness.scenario.settings, WORDS),
+        ChangeSettings(harness.any(harness.scenario.tables), harness.scenario.settings, WORDS),
         manager,
     )
     for proposal in harness.house.proposals.values():
-        harness.ask(harness.any(list(harness.clients)), setup.Approve(proposal.number), proposal.person)
-    harness.ask(console_of(manager), setup.Approve(Number(number + 1)), manager)
+        harness.ask(harness.any(list(harness.clients)), Approve(proposal.number), proposal.person)
+    harness.ask(console_of(manager), Approve(Number(number + 1)), manager)
 
 
 def set_clock(harness: Harness) -> None:

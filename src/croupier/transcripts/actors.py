@@ -8,11 +8,11 @@ from enum import StrEnum
 from functools import cache
 from typing import Any, Final, NamedTuple
 
-from croupier.house.base import Decision
-from croupier.house.commands import AnyCommand
-from croupier.house.commands.credit import Validation
-from croupier.house.commands.record import MalfunctionKind, ReportTerminalLost, ReportTerminalReturned
-from croupier.house.commands.setup import AppointActing
+from croupier.house import AnyCommand
+from croupier.house.credit.tickets import Validation
+from croupier.house.declare import Decision
+from croupier.house.floor.service import ReportTerminalLost, ReportTerminalReturned
+from croupier.house.floor.staff import AppointActing
 from croupier.house.ids import (
     SECOND,
     Day,
@@ -26,6 +26,7 @@ from croupier.house.ids import (
     TerminalId,
 )
 from croupier.house.settings import TableSettings
+from croupier.house.state.records import MalfunctionKind
 from croupier.house.state.tables import Table, Terminal
 from croupier.rules.calls import CallSelection
 from croupier.rules.geometry import Pocket, SpotKey

@@ -4,43 +4,15 @@ from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any, Final, NamedTuple
 
-from croupier.house.base import Decision, Event, Phase, PlayerEvent, RoundStatus
-from croupier.house.commands import AnyCommand
-from croupier.house.commands.credit import GrantPlayMoney
-from croupier.house.commands.live import (
-    AcknowledgeNotice,
-    AllocateColour,
-    BuyChips,
-    OpenFloat,
-    SeatPlayer,
-    Tender,
-)
-from croupier.house.commands.rounds import Tick
-from croupier.house.commands.setup import (
-    AddTable,
-    AddTerminal,
-    AdoptRulebook,
-    Approve,
-    CreateHouse,
-    EnrolDevice,
-    EnrolPerson,
-)
-from croupier.house.dispatch import apply
-from croupier.house.events.credit import WinHeld
-from croupier.house.events.liveplayers import PlayersLinked
-from croupier.house.events.play import AutoCopyRefused, BetChange, BetsChanged, BetsReturned
-from croupier.house.events.record import BetsConfirmed, BetsVoided, IncidentRaised, MalfunctionRaised
-from croupier.house.events.rounds import (
-    OutcomeInvalidated,
-    ReportIgnored,
-    ResultCorrected,
-    RoundSettled,
-    RoundSuspended,
-    RoundVoided,
-    SpinVoided,
-    TerminalsRefunded,
-)
-from croupier.house.events.setup import ProposalMade
+from croupier.house import AnyCommand, House, apply
+from croupier.house.credit.notes import GrantPlayMoney
+from croupier.house.declare import Decision, Event, PlayerEvent
+from croupier.house.floor.incidents import IncidentRaised
+from croupier.house.floor.malfunctions import BetsConfirmed, BetsVoided, MalfunctionRaised
+from croupier.house.floor.settings import pending_settings
+from croupier.house.floor.setup import AddTable, AddTerminal, AdoptRulebook, CreateHouse
+from croupier.house.floor.signatures import Approve, ProposalMade
+from croupier.house.floor.staff import EnrolDevice, EnrolPerson
 from croupier.house.ids import (
     SYSTEM,
     Context,
@@ -54,13 +26,21 @@ from croupier.house.ids import (
     TableId,
     TerminalId,
 )
-from croupier.house.notice import notice_digest
+from croupier.house.live.floats import OpenFloat
+from croupier.house.live.notice import notice_digest
+from croupier.house.live.partners import PlayersLinked
+from croupier.house.live.seats_and_colours import AcknowledgeNotice, AllocateColour, BuyChips, SeatPlayer, Tender
+from croupier.house.play.betting import BetsChanged, BetsReturned
+from croupier.house.play.copying import AutoCopyRefused
+from croupier.house.rounds.clock import Tick, due
+from croupier.house.rounds.corrections import OutcomeInvalidated, ResultCorrected
+from croupier.house.rounds.irregularities import RoundSuspended, RoundVoided, SpinVoided
+from croupier.house.rounds.recovery import TerminalsRefunded
+from croupier.house.rounds.results import ReportIgnored
+from croupier.house.rounds.settlement import RoundSettled, WinHeld
 from croupier.house.settings import Mode, TableSettings, TerminalSettings
-from croupier.house.setup import pending_settings
-from croupier.house.state import House
-from croupier.house.state.money import LedgerAccount, TerminalMeters
-from croupier.house.state.tables import Table, Terminal
-from croupier.house.timers import due
+from croupier.house.state.ledger import LedgerAccount, TerminalMeters
+from croupier.house.state.tables import BetChange, Phase, RoundStatus, Table, Terminal
 from croupier.house.views import TerminalView, idle, terminal_view
 from croupier.journal.stores.memory import MemoryJournal
 from croupier.rulebooks.schema import canonical, read_canonical

@@ -5,25 +5,18 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import Final
 
-from croupier.house.base import Event
-from croupier.house.chip_bets import flat
-from croupier.house.chip_settlement import payout_plan
-from croupier.house.commands.live import ChipBets, ChipCount
-from croupier.house.events.live import (
-    Advice,
-    BetCapped,
-    ChipsChanged,
-    ChipsReturned,
-    LateBetReturned,
-    OwnerAdvised,
-    PaymentRounded,
-)
-from croupier.house.events.liveplayers import InfringementNoted, PlayerBarred, PlayersLinked
+from croupier.house import House
+from croupier.house.declare import Event
 from croupier.house.ids import PositionId, TableId
-from croupier.house.livetable import records_bets
+from croupier.house.live.arrangements import InfringementNoted, PlayerBarred
+from croupier.house.live.chip_settlement import BetCapped, OwnerAdvised, PaymentRounded, payout_plan
+from croupier.house.live.floats import ChipCount
+from croupier.house.live.partners import PlayersLinked
+from croupier.house.live.payment_walk import LateBetReturned
+from croupier.house.live.seats_and_colours import records_bets
+from croupier.house.play.chip_bets import ChipsChanged, ChipsReturned, flat
 from croupier.house.settings import LiveSettings
-from croupier.house.state import House
-from croupier.house.state.live import ChipFunding, Layout, LiveTable, Walk
+from croupier.house.state.live import Advice, ChipBets, ChipFunding, Layout, LiveTable, Walk
 from croupier.house.state.tables import Table
 from croupier.rules.geometry import SpotKey
 from croupier.rules.money import Cents, amount_text, cents_of

@@ -3,15 +3,78 @@
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any, Final
 
-from croupier.house.base import Command, Event
-from croupier.house.chip_settlement import CORRECTION
-from croupier.house.commands import AnyCommand, live, liveplayers, rounds
-from croupier.house.commands.live import Manner, Tender
-from croupier.house.events import live as happened
-from croupier.house.events import liveplayers as noted
-from croupier.house.events.play import BetChange
+from croupier.house import AnyCommand
+from croupier.house.declare import Command, Event
 from croupier.house.ids import PositionId
-from croupier.house.notice import notice_digest
+from croupier.house.live.arrangements import (
+    AdjustChips,
+    AdmitPlayer,
+    BarPlayer,
+    DesignateMarkers,
+    InfringementNoted,
+    MarkersDesignated,
+    NoteInfringement,
+    PlayerAdmitted,
+    PlayerBarred,
+)
+from croupier.house.live.chip_settlement import CORRECTION
+from croupier.house.live.floats import (
+    CloseFloat,
+    CollectDrop,
+    CountFloat,
+    CreditFloat,
+    FillFloat,
+    FloatCounted,
+    OpenFloat,
+)
+from croupier.house.live.notice import notice_digest
+from croupier.house.live.partners import LinkPlayers, PlayersLinked, PlayersUnlinked, UnlinkPlayers
+from croupier.house.live.payment_walk import (
+    AmendSeal,
+    ChipPayment,
+    CollectLosers,
+    DollyPlaced,
+    LateBetReturned,
+    LosersCollected,
+    OwedSettled,
+    PaySegment,
+    PlaceDolly,
+    ReturnLate,
+    SegmentPaid,
+    SettleOwed,
+)
+from croupier.house.live.seats_and_colours import (
+    AcknowledgeNotice,
+    AllocateColour,
+    ApproveSecondColour,
+    BuyChips,
+    ChipsBought,
+    ColourAllocated,
+    ColourRedeemed,
+    ColourReturned,
+    LeaveTable,
+    NoticeAcknowledged,
+    PlayerLeft,
+    PlayerSeated,
+    RedeemColour,
+    ReturnColour,
+    SeatPlayer,
+    SecondColourApproved,
+    Tender,
+)
+from croupier.house.live.supervised import FinishPaying, PayingFinished, RecordWinner, WinnerRecorded
+from croupier.house.play.chip_bets import (
+    ChangeChips,
+    ChipsChanged,
+    ClearChips,
+    Manner,
+    MoveChips,
+    PlaceChips,
+    RemoveChips,
+    UndoChips,
+)
+from croupier.house.rounds.results import ConfirmResult
+from croupier.house.state.tables import BetChange
 from croupier.rules.geometry import Pocket, SpotKey
 from croupier.rules.money import Cents
 from croupier.rules.notation import ChipBet
@@ -33,12 +96,12 @@ PLAYER, STAFF = ActorRole.PLAYER, ActorRole.STAFF
 
 
 #: What a player does, and a dealer records.
-_PLAYERS: Final = (happened.ChipsBought, happened.ColourRedeemed, happened.PlayerLeft)
+_PLAYERS: Final = (ChipsBought, ColourRedeemed, PlayerLeft)
 
 
 def of_player(event: Event) -> bool:
     """Return whether a transcript has an event as an action of the player."""
-    if isinstance(event, happened.ChipsChanged):
+    if isinstance(event, ChipsChanged):
         return event.manner is not Manner.ASSISTED
     return isinstance(event, _PLAYERS)
 
@@ -56,7 +119,7 @@ def _of(at: ActionContext, number: int) -> PositionId:
 
 def _place(at: ActionContext, position: PositionId, bets: Iterable[ChipBet], *manner: object) -> Commands:
     grouped = by_chip(bets, at.here.settings.live)
-    return tuple(live.PlaceChips(at.table, position, each, chip, *manner) for chip, each in grouped.items())  # type: ignore[arg-type]
+    return tuple(PlaceChips(at.table, position, each, chip, *manner) for chip, each in grouped.items())  # type: ignore[arg-type]
 
 
 def _player(command: Callable[..., AnyCommand]) -> Build:
@@ -79,7 +142,7 @@ def _of_round(command: Callable[..., AnyCommand]) -> Build:
 
 
 def _buy(tender: Tender) -> Build:
-    return lambda at, amount, colour=None: live.BuyChips(at.table, _own(at), tender, amount, colour)
+    return lambda at, amount, colour=None: BuyChips(at.table, _own(at), tender, amount, colour)
 
 
 def _float(command: Callable[..., AnyCommand]) -> Build:
@@ -94,24 +157,24 @@ def _float(command: Callable[..., AnyCommand]) -> Build:
 
 def _count(at: ActionContext, amount: Cents) -> AnyCommand:
     settings = at.here.settings.live
-    return live.CountFloat(at.table, () if settings is None else chips_for(amount, settings))
+    return CountFloat(at.table, () if settings is None else chips_for(amount, settings))
 
 
 def _amend(at: ActionContext, bets: Iterable[ChipBet], number: int) -> AnyCommand:
     grouped = by_chip(bets, at.here.settings.live)
     pieces = tuple((SpotKey(on), chip, count) for chip, each in grouped.items() for on, count in each)
-    return live.AmendSeal(at.table, _of(at, number), pieces, at.words, at.words)
+    return AmendSeal(at.table, _of(at, number), pieces, at.words, at.words)
 
 
 def _late(at: ActionContext, bets: Iterable[ChipBet], number: int) -> Commands:
     grouped = by_chip(bets, at.here.settings.live)
-    return tuple(live.ReturnLate(at.table, _of(at, number), each, chip) for chip, each in grouped.items())
+    return tuple(ReturnLate(at.table, _of(at, number), each, chip) for chip, each in grouped.items())
 
 
 def _record(at: ActionContext, bets: Iterable[ChipBet], number: int) -> Commands:
     grouped = by_chip(bets, at.here.settings.live)
     here = (at.table, _of(at, number), at.here.rounds)
-    return tuple(live.RecordWinner(*here, each, chip) for chip, each in grouped.items())
+    return tuple(RecordWinner(*here, each, chip) for chip, each in grouped.items())
 
 
 def _pay_all(at: ActionContext) -> Commands:
@@ -119,25 +182,25 @@ def _pay_all(at: ActionContext) -> Commands:
     round_ = at.here.round
     walk = None if round_ is None or round_.chips is None else round_.chips.walk
     segments = dict.fromkeys(item.segment for item in walk.items if not item.made) if walk is not None else {}
-    return tuple(live.PaySegment(at.table, at.here.rounds, segment) for segment in segments or {"inside": None})
+    return tuple(PaySegment(at.table, at.here.rounds, segment) for segment in segments or {"inside": None})
 
 
 def _pay_to(at: ActionContext, segment: str, number: int, handed: tuple[ChipCount, ...] = ()) -> AnyCommand:
     chips = tuple((str(chip), count) for chip, count in handed)
-    return live.PaySegment(at.table, at.here.rounds, segment, _of(at, number), chips)
+    return PaySegment(at.table, at.here.rounds, segment, _of(at, number), chips)
 
 
 def _link(at: ActionContext, *numbers: int) -> AnyCommand:
-    return liveplayers.LinkPlayers(at.table, tuple(_of(at, number) for number in numbers))
+    return LinkPlayers(at.table, tuple(_of(at, number) for number in numbers))
 
 
 def _notice(at: ActionContext) -> AnyCommand:
     digest = "" if at.here.live is None else notice_digest(at.floor.house, at.here)
-    return live.AcknowledgeNotice(at.table, digest)
+    return AcknowledgeNotice(at.table, digest)
 
 
 def _note(kind: InfringementKind) -> Build:
-    return lambda at, number: liveplayers.NoteInfringement(at.table, _of(at, number), kind)
+    return lambda at, number: NoteInfringement(at.table, _of(at, number), kind)
 
 
 # Writers of actions
@@ -159,7 +222,7 @@ def _player_last(*names: str) -> Write:
 def _added(manner: Manner) -> Write:
     """The pieces that a change has added."""
 
-    def write(event: happened.ChipsChanged, at: WriteContext) -> Iterable[tuple[object, ...]]:
+    def write(event: ChipsChanged, at: WriteContext) -> Iterable[tuple[object, ...]]:
         before = at.pieces
         more = [(spot, chip, count - before.get(spot, {}).get(chip, 0)) for spot, chip, count in event.pieces]
         fits = event.how is BetChange.PLACE and event.manner is manner and all(count >= 0 for *_, count in more)
@@ -171,11 +234,11 @@ def _added(manner: Manner) -> Write:
     return write
 
 
-def _how(how: BetChange, values: Callable[[happened.ChipsChanged], Iterable[tuple[object, ...]]]) -> Write:
+def _how(how: BetChange, values: Callable[[ChipsChanged], Iterable[tuple[object, ...]]]) -> Write:
     return lambda event, _: values(event) if event.how is how else ()
 
 
-def _moved(event: happened.ChipsChanged) -> Iterable[tuple[object, ...]]:
+def _moved(event: ChipsChanged) -> Iterable[tuple[object, ...]]:
     source, target = event.spots
     return ((source, target),)
 
@@ -183,7 +246,7 @@ def _moved(event: happened.ChipsChanged) -> Iterable[tuple[object, ...]]:
 def _set_to(*, colour: bool) -> Write:
     """The pieces that lie on a spot after its change: of one chip, as several cannot be written at once."""
 
-    def write(event: happened.ChipsChanged, at: WriteContext) -> Iterable[tuple[object, ...]]:
+    def write(event: ChipsChanged, at: WriteContext) -> Iterable[tuple[object, ...]]:
         if event.how is not BetChange.CHANGE:
             return ()
         (spot,) = event.spots
@@ -198,18 +261,18 @@ def _set_to(*, colour: bool) -> Write:
     return write
 
 
-def _late_bets(event: happened.LateBetReturned, at: WriteContext) -> Iterable[tuple[object, ...]]:
+def _late_bets(event: LateBetReturned, at: WriteContext) -> Iterable[tuple[object, ...]]:
     bets = bets_of_chips((SpotKey(on), event.chip, count) for on, count in event.bets)
     return ((bets, at.player(event.position)),)
 
 
-def _amended(command: live.AmendSeal, at: WriteContext) -> Iterable[tuple[object, ...]]:
+def _amended(command: AmendSeal, at: WriteContext) -> Iterable[tuple[object, ...]]:
     bets = bets_of_chips(command.pieces)
     return ((bets, at.player(command.position)),) if len(bets) == len(command.pieces) else ()
 
 
 def _bought(*, tender: Tender, colour: bool) -> Write:
-    def write(event: happened.ChipsBought, _at: WriteContext) -> Iterable[tuple[object, ...]]:
+    def write(event: ChipsBought, _at: WriteContext) -> Iterable[tuple[object, ...]]:
         if event.tender is not tender or (event.colour is not None) is not colour:
             return ()
         return ((event.amount, event.colour),) if colour else ((event.amount,),)
@@ -217,7 +280,18 @@ def _bought(*, tender: Tender, colour: bool) -> Write:
     return write
 
 
-def _linked(event: noted.PlayersLinked, at: WriteContext) -> Iterable[tuple[object, ...]]:
+def _for_debt(*, colour: bool) -> Write:
+    """The chips that were taken for a debt: of a colour, or of a value."""
+
+    def write(event: OwedSettled, at: WriteContext) -> Iterable[tuple[object, ...]]:
+        value = denomination(ChipId(event.chip))
+        fits = (value is None) is colour
+        return ((event.pieces, event.chip if value is None else value, at.player(event.position)),) if fits else ()
+
+    return write
+
+
+def _linked(event: PlayersLinked, at: WriteContext) -> Iterable[tuple[object, ...]]:
     first, second, *more = (at.player(each) for each in event.positions)
     return () if more else ((first, second),)
 
@@ -229,7 +303,7 @@ def _infringed(kind: InfringementKind) -> Write:
 def _dolly(*, with_number: bool) -> Write:
     """Write the dolly with the number that it confirms, or by itself if the number counted before."""
 
-    def write(event: happened.DollyPlaced, at: WriteContext) -> Iterable[tuple[object, ...]]:
+    def write(event: DollyPlaced, at: WriteContext) -> Iterable[tuple[object, ...]]:
         assert at.round is not None
         written = (event.pocket, event.pocket) if with_number else (event.pocket,)
         return (written,) if with_number is (at.round.pocket is None) else ()
@@ -241,10 +315,10 @@ def _moves_float(command: Any, _at: WriteContext) -> Iterable[tuple[object, ...]
     return ((Cents(sum(value * pieces for value, pieces in command.chips)),),)
 
 
-def _paid(event: happened.SegmentPaid, at: WriteContext) -> Iterable[tuple[object, ...]]:
+def _paid(event: SegmentPaid, at: WriteContext) -> Iterable[tuple[object, ...]]:
     """A segment that was paid to one player, with the chips that were handed over."""
 
-    def written(payment: happened.ChipPayment) -> tuple[object, ...]:
+    def written(payment: ChipPayment) -> tuple[object, ...]:
         player = at.player(payment.position)
         if event.segment == CORRECTION:
             at.must_be_open("payable", player_named(player))
@@ -254,88 +328,91 @@ def _paid(event: happened.SegmentPaid, at: WriteContext) -> Iterable[tuple[objec
 
 
 def _confirm(at: ActionContext, pocket: Pocket, dolly: Pocket) -> AnyCommand:
-    return rounds.ConfirmResult(at.table, pocket, dolly)
+    return ConfirmResult(at.table, pocket, dolly)
 
 
 # fmt: off
 LIVE_ROWS: Final[tuple[LiveRow, ...]] = (
-    (PLAYER, "CHIPS", lambda at, bets: _place(at, _own(at), bets), {happened.ChipsChanged: _added(Manner.PLACED)}),
+    (PLAYER, "CHIPS", lambda at, bets: _place(at, _own(at), bets), {ChipsChanged: _added(Manner.PLACED)}),
     (PLAYER, "says CHIPS without chips", lambda at, bets: _place(at, _own(at), bets, Manner.VERBAL, False), {}),  # noqa: FBT003
     (PLAYER, "says CHIPS", lambda at, bets: _place(at, _own(at), bets, Manner.VERBAL),
-     {happened.ChipsChanged: _added(Manner.VERBAL)}),
-    (PLAYER, "removes PLACE", lambda at, spot: live.RemoveChips(at.table, _own(at), (spot,)),
-     {happened.ChipsChanged: _how(BetChange.REMOVE, lambda event: [(spot,) for spot in event.spots])}),
-    (PLAYER, "moves PLACE to PLACE", _player(live.MoveChips),
-     {happened.ChipsChanged: _how(BetChange.MOVE, _moved)}),
+     {ChipsChanged: _added(Manner.VERBAL)}),
+    (PLAYER, "removes PLACE", lambda at, spot: RemoveChips(at.table, _own(at), (spot,)),
+     {ChipsChanged: _how(BetChange.REMOVE, lambda event: [(spot,) for spot in event.spots])}),
+    (PLAYER, "moves PLACE to PLACE", _player(MoveChips),
+     {ChipsChanged: _how(BetChange.MOVE, _moved)}),
     (PLAYER, "changes PLACE to TIMES COLOUR",
-     lambda at, spot, pieces, colour: live.ChangeChips(at.table, _own(at), spot, colour, pieces),
-     {happened.ChipsChanged: _set_to(colour=True)}),
+     lambda at, spot, pieces, colour: ChangeChips(at.table, _own(at), spot, colour, pieces),
+     {ChipsChanged: _set_to(colour=True)}),
     (PLAYER, "changes PLACE to TIMES x AMOUNT",
-     lambda at, spot, pieces, value: live.ChangeChips(at.table, _own(at), spot, f"v{value}", pieces),
-     {happened.ChipsChanged: _set_to(colour=False)}),
-    (PLAYER, "undo", _player(live.UndoChips), {happened.ChipsChanged: _how(BetChange.UNDO, lambda _: ((),))}),
-    (PLAYER, "clear", _player(live.ClearChips), {happened.ChipsChanged: _how(BetChange.CLEAR, lambda _: ((),))}),
+     lambda at, spot, pieces, value: ChangeChips(at.table, _own(at), spot, f"v{value}", pieces),
+     {ChipsChanged: _set_to(colour=False)}),
+    (PLAYER, "undo", _player(UndoChips), {ChipsChanged: _how(BetChange.UNDO, lambda _: ((),))}),
+    (PLAYER, "clear", _player(ClearChips), {ChipsChanged: _how(BetChange.CLEAR, lambda _: ((),))}),
     (PLAYER, "buys AMOUNT in COLOUR", _buy(Tender.CASH),
-     {happened.ChipsBought: _bought(tender=Tender.CASH, colour=True)}),
-    (PLAYER, "buys AMOUNT", _buy(Tender.CASH), {happened.ChipsBought: _bought(tender=Tender.CASH, colour=False)}),
+     {ChipsBought: _bought(tender=Tender.CASH, colour=True)}),
+    (PLAYER, "buys AMOUNT", _buy(Tender.CASH), {ChipsBought: _bought(tender=Tender.CASH, colour=False)}),
     (PLAYER, "exchanges AMOUNT for COLOUR", _buy(Tender.VALUE_CHIPS),
-     {happened.ChipsBought: _bought(tender=Tender.VALUE_CHIPS, colour=True)}),
-    (PLAYER, "redeems TIMES COLOUR", lambda at, pieces, colour: live.RedeemColour(at.table, _own(at), colour, pieces),
-     {happened.ColourRedeemed: _fields("pieces", "colour")}),
-    (PLAYER, "leaves", _player(live.LeaveTable), {happened.PlayerLeft: _once}),
-    (STAFF, "seats player N", lambda at, number: live.SeatPlayer(at.table, player_named(number)),
-     {happened.PlayerSeated: lambda event, at: ((at.player(event.position),),)}),
+     {ChipsBought: _bought(tender=Tender.VALUE_CHIPS, colour=True)}),
+    (PLAYER, "redeems TIMES COLOUR", lambda at, pieces, colour: RedeemColour(at.table, _own(at), colour, pieces),
+     {ColourRedeemed: _fields("pieces", "colour")}),
+    (PLAYER, "leaves", _player(LeaveTable), {PlayerLeft: _once}),
+    (STAFF, "seats player N", lambda at, number: SeatPlayer(at.table, player_named(number)),
+     {PlayerSeated: lambda event, at: ((at.player(event.position),),)}),
     (STAFF, "allocates COLOUR to player N",
-     lambda at, colour, number: live.AllocateColour(at.table, _of(at, number), colour), {}),
+     lambda at, colour, number: AllocateColour(at.table, _of(at, number), colour), {}),
     (STAFF, "allocates COLOUR to player N at AMOUNT",
-     lambda at, colour, number, value: live.AllocateColour(at.table, _of(at, number), colour, value),
-     {happened.ColourAllocated: lambda event, at: ((event.colour, at.player(event.position), event.value),)}),
-    (STAFF, "approves second colour for player N", _for_player(live.ApproveSecondColour, words=True),
-     {happened.SecondColourApproved: _player_last()}),
-    (STAFF, "takes COLOUR back, TIMES in the rack", _at_table(live.ReturnColour),
-     {happened.ColourReturned: _fields("colour", "counted"), live.ReturnColour: _fields("colour", "counted")}),
+     lambda at, colour, number, value: AllocateColour(at.table, _of(at, number), colour, value),
+     {ColourAllocated: lambda event, at: ((event.colour, at.player(event.position), event.value),)}),
+    (STAFF, "approves second colour for player N", _for_player(ApproveSecondColour, words=True),
+     {SecondColourApproved: _player_last()}),
+    (STAFF, "takes COLOUR back, TIMES in the rack", _at_table(ReturnColour),
+     {ColourReturned: _fields("colour", "counted"), ReturnColour: _fields("colour", "counted")}),
     (STAFF, "places CHIPS for player N",
      lambda at, bets, number: _place(at, _of(at, number), bets, Manner.ASSISTED),
-     {happened.ChipsChanged: _added(Manner.ASSISTED)}),
-    (STAFF, "returns late CHIPS to player N", _late, {happened.LateBetReturned: _late_bets}),
-    (STAFF, "amends CHIPS for player N", _amend, {live.AmendSeal: _amended}),
-    (STAFF, "confirms POCKET dolly POCKET", _confirm, {happened.DollyPlaced: _dolly(with_number=True)}),
-    (STAFF, "places dolly POCKET", lambda at, pocket: live.PlaceDolly(at.table, at.here.rounds, pocket),
-     {happened.DollyPlaced: _dolly(with_number=False)}),
-    (STAFF, "collects losers", _of_round(live.CollectLosers), {happened.LosersCollected: _once}),
+     {ChipsChanged: _added(Manner.ASSISTED)}),
+    (STAFF, "returns late CHIPS to player N", _late, {LateBetReturned: _late_bets}),
+    (STAFF, "amends CHIPS for player N", _amend, {AmendSeal: _amended}),
+    (STAFF, "confirms POCKET dolly POCKET", _confirm, {DollyPlaced: _dolly(with_number=True)}),
+    (STAFF, "places dolly POCKET", lambda at, pocket: PlaceDolly(at.table, at.here.rounds, pocket),
+     {DollyPlaced: _dolly(with_number=False)}),
+    (STAFF, "collects losers", _of_round(CollectLosers), {LosersCollected: _once}),
     (STAFF, "pays all", _pay_all, {}),
-    (STAFF, "pays SEGMENT", _of_round(live.PaySegment), {}),
+    (STAFF, "pays SEGMENT", _of_round(PaySegment), {}),
     (STAFF, "pays SEGMENT to player N", _pay_to, {}),
-    (STAFF, "pays SEGMENT to player N in PIECES", _pay_to, {happened.SegmentPaid: _paid}),
-    (STAFF, "records CHIPS for player N", _record, {happened.WinnerRecorded: _late_bets}),
-    (STAFF, "finishes paying", _of_round(live.FinishPaying), {happened.PayingFinished: _once}),
+    (STAFF, "pays SEGMENT to player N in PIECES", _pay_to, {SegmentPaid: _paid}),
+    (STAFF, "records CHIPS for player N", _record, {WinnerRecorded: _late_bets}),
+    (STAFF, "finishes paying", _of_round(FinishPaying), {PayingFinished: _once}),
     (STAFF, "takes TIMES COLOUR of player N for a debt",
-     lambda at, pieces, colour, number: live.SettleOwed(at.table, _of(at, number), colour, pieces),
-     {happened.OwedSettled: _player_last("pieces", "chip")}),
-    (STAFF, "links player N and N", _link, {noted.PlayersLinked: _linked}),
-    (STAFF, "unlinks group N", _at_table(liveplayers.UnlinkPlayers),
-     {noted.PlayersUnlinked: lambda event, at: ((at.nth("group", event.group),),)}),
-    (STAFF, "designates player N", lambda at, number: liveplayers.DesignateMarkers(at.table, _of(at, number), on=True),
-     {noted.MarkersDesignated: lambda event, at: ((at.player(event.position),),) if event.on else ()}),
+     lambda at, pieces, colour, number: SettleOwed(at.table, _of(at, number), colour, pieces),
+     {OwedSettled: _for_debt(colour=True)}),
+    (STAFF, "takes TIMES x AMOUNT of player N for a debt",
+     lambda at, pieces, value, number: SettleOwed(at.table, _of(at, number), f"v{value}", pieces),
+     {OwedSettled: _for_debt(colour=False)}),
+    (STAFF, "links player N and N", _link, {PlayersLinked: _linked}),
+    (STAFF, "unlinks group N", _at_table(UnlinkPlayers),
+     {PlayersUnlinked: lambda event, at: ((at.nth("group", event.group),),)}),
+    (STAFF, "designates player N", lambda at, number: DesignateMarkers(at.table, _of(at, number), on=True),
+     {MarkersDesignated: lambda event, at: ((at.player(event.position),),) if event.on else ()}),
     (STAFF, "outside touched by player N", _note(InfringementKind.TOUCHED_OUTSIDE),
-     {noted.InfringementNoted: _infringed(InfringementKind.TOUCHED_OUTSIDE)}),
+     {InfringementNoted: _infringed(InfringementKind.TOUCHED_OUTSIDE)}),
     (STAFF, "touched by player N", _note(InfringementKind.TOUCHED),
-     {noted.InfringementNoted: _infringed(InfringementKind.TOUCHED)}),
+     {InfringementNoted: _infringed(InfringementKind.TOUCHED)}),
     (STAFF, "device of player N", _note(InfringementKind.DEVICE),
-     {noted.InfringementNoted: _infringed(InfringementKind.DEVICE)}),
+     {InfringementNoted: _infringed(InfringementKind.DEVICE)}),
     (STAFF, "side bet of player N", _note(InfringementKind.SIDE_BET),
-     {noted.InfringementNoted: _infringed(InfringementKind.SIDE_BET)}),
-    (STAFF, "bars player N", _for_player(liveplayers.BarPlayer, words=True), {noted.PlayerBarred: _player_last()}),
-    (STAFF, "admits player N", _for_player(liveplayers.AdmitPlayer), {noted.PlayerAdmitted: _player_last()}),
+     {InfringementNoted: _infringed(InfringementKind.SIDE_BET)}),
+    (STAFF, "bars player N", _for_player(BarPlayer, words=True), {PlayerBarred: _player_last()}),
+    (STAFF, "admits player N", _for_player(AdmitPlayer), {PlayerAdmitted: _player_last()}),
     (STAFF, "adjusts player N by SIGNED",
-     lambda at, number, amount: liveplayers.AdjustChips(at.table, _of(at, number), amount, at.words),
-     {liveplayers.AdjustChips: lambda command, at: ((at.player(command.position), command.amount),)}),
-    (STAFF, "acknowledges notice", _notice, {happened.NoticeAcknowledged: _once}),
-    (STAFF, "opens float AMOUNT", _float(live.OpenFloat), {live.OpenFloat: _moves_float}),
-    (STAFF, "fills float AMOUNT", _float(live.FillFloat), {live.FillFloat: _moves_float}),
-    (STAFF, "credits float AMOUNT", _float(live.CreditFloat), {live.CreditFloat: _moves_float}),
-    (STAFF, "counts float AMOUNT", _count, {happened.FloatCounted: _fields("counted")}),
-    (STAFF, "closes float", _at_table(live.CloseFloat), {live.CloseFloat: _once}),
-    (STAFF, "collects drop AMOUNT", _at_table(live.CollectDrop), {live.CollectDrop: _fields("counted")}),
+     lambda at, number, amount: AdjustChips(at.table, _of(at, number), amount, at.words),
+     {AdjustChips: lambda command, at: ((at.player(command.position), command.amount),)}),
+    (STAFF, "acknowledges notice", _notice, {NoticeAcknowledged: _once}),
+    (STAFF, "opens float AMOUNT", _float(OpenFloat), {OpenFloat: _moves_float}),
+    (STAFF, "fills float AMOUNT", _float(FillFloat), {FillFloat: _moves_float}),
+    (STAFF, "credits float AMOUNT", _float(CreditFloat), {CreditFloat: _moves_float}),
+    (STAFF, "counts float AMOUNT", _count, {FloatCounted: _fields("counted")}),
+    (STAFF, "closes float", _at_table(CloseFloat), {CloseFloat: _once}),
+    (STAFF, "collects drop AMOUNT", _at_table(CollectDrop), {CollectDrop: _fields("counted")}),
 )
 # fmt: on

@@ -9,18 +9,20 @@ from typing import Any, Final, NamedTuple
 
 import msgspec
 
-from croupier.house.base import Event
-from croupier.house.commands.record import IncidentKind
-from croupier.house.events import AnyEvent
-from croupier.house.events.credit import PlayMoneyGranted
-from croupier.house.events.live import ChipsChanged
-from croupier.house.events.play import BetsChanged, BetsReturned, ReturnReason
-from croupier.house.events.record import IncidentRaised, MalfunctionRaised, TerminalLost, TerminalReturned
-from croupier.house.events.rounds import BetsOpened, DayBegan
-from croupier.house.events.setup import HouseRecovered, TableAdded, TerminalAdded
+from croupier.house import AnyEvent, House
+from croupier.house.credit.notes import PlayMoneyGranted
+from croupier.house.declare import Event
+from croupier.house.floor.incidents import IncidentKind, IncidentRaised
+from croupier.house.floor.malfunctions import MalfunctionRaised
+from croupier.house.floor.service import TerminalLost, TerminalReturned
+from croupier.house.floor.setup import TableAdded, TerminalAdded
 from croupier.house.ids import SYSTEM, Instant, PositionId, TableId, TerminalId
+from croupier.house.play.betting import BetsChanged, BetsReturned, ReturnReason
+from croupier.house.play.chip_bets import ChipsChanged
+from croupier.house.rounds.clock import DayBegan
+from croupier.house.rounds.opening import BetsOpened
+from croupier.house.rounds.recovery import HouseRecovered
 from croupier.house.settings import Mode
-from croupier.house.state import House
 from croupier.house.state.live import Layout
 from croupier.house.state.tables import Round, Table, Terminal
 from croupier.journal.entry import Entry

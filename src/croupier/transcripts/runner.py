@@ -10,7 +10,7 @@ from croupier.house.ids import TableId, TerminalId
 from croupier.house.settings import Mode, TableSettings
 from croupier.rulebooks.loader import SHIPPED, load_rulebook, rulebook_ids
 from croupier.rules.money import Cents
-from croupier.rules.notation import MalformedError, malformed, print_slip
+from croupier.rules.notation import MalformedError, print_slip
 from croupier.rules.refusal import ClauseId, Code, Refusal
 from croupier.rules.rulebook import Rulebook
 from croupier.transcripts.actions import SLIP, ActionCall, read_action
@@ -283,9 +283,7 @@ def run_round(text: str) -> TranscriptResult | Refusal:
             return rulebook
         script = understand(text, transcript, rulebook)
         return _Run(text, transcript, script).played()
-    except MalformedError as error:
-        return malformed(error)
-    except RefusedError as error:
+    except (MalformedError, RefusedError) as error:
         return error.refusal
 
 
@@ -422,7 +420,7 @@ def _example(file: Traversable) -> Example | Refusal:
     try:
         return Example(file.name, text, read_transcript(text))
     except MalformedError as error:
-        return _located(malformed(error), file)
+        return _located(error.refusal, file)
 
 
 def headed_by(transcript: Transcript) -> tuple[ClauseId, ...]:

@@ -10,6 +10,7 @@ from typing import Any, Final, TypeVar
 
 from msgspec.structs import replace
 
+from croupier.house import House
 from croupier.house.settings import (
     LimitBounds,
     LimitSettings,
@@ -20,7 +21,6 @@ from croupier.house.settings import (
     TerminalSettings,
     WheelKind,
 )
-from croupier.house.state import House
 from croupier.house.state.tables import Terminal
 from croupier.rules.geometry import SpotKind
 from croupier.rules.money import Cents, amount_text, cents_of

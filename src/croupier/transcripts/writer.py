@@ -8,45 +8,32 @@ from typing import Final, NamedTuple
 from msgspec.structs import replace as with_fields
 
 from croupier.engine.projections import apply_entry
-from croupier.house.base import Event, PlayerEvent, PositionEvent
-from croupier.house.chip_bets import flat
-from croupier.house.events.credit import DrawerOpened, NoteStacked, PlayMoneyGranted, TicketIssued, WinHeld
-from croupier.house.events.liveplayers import PlayersLinked
-from croupier.house.events.play import BetChange, BetsChanged
-from croupier.house.events.record import (
-    DisputeOpened,
-    IncidentRaised,
-    MalfunctionRaised,
-    TerminalLost,
-    TerminalReturned,
-)
-from croupier.house.events.rounds import (
-    BetsClosing,
-    BetsOpened,
-    DayBegan,
-    OutcomeInvalidated,
-    ResultCorrected,
-    RoundSettled,
-)
-from croupier.house.events.setup import (
-    AccountUnlocked,
-    BuildApproved,
-    BuildReported,
-    DeviceEnrolled,
-    DeviceReleased,
-    HouseRecovered,
-    PersonEnrolled,
-    ProposalMade,
-    RulebookAdopted,
-    TerminalClosed,
-)
+from croupier.house import House, RulebookReader
+from croupier.house.credit.drawers import DrawerOpened
+from croupier.house.credit.notes import NoteStacked, PlayMoneyGranted
+from croupier.house.credit.tickets import TicketIssued
+from croupier.house.declare import Event, PlayerEvent, PositionEvent
+from croupier.house.floor.disputes import DisputeOpened
+from croupier.house.floor.incidents import IncidentRaised
+from croupier.house.floor.malfunctions import MalfunctionRaised
+from croupier.house.floor.service import TerminalClosed, TerminalLost, TerminalReturned
+from croupier.house.floor.setup import BuildApproved, BuildReported, RulebookAdopted
+from croupier.house.floor.signatures import ProposalMade
+from croupier.house.floor.staff import AccountUnlocked, DeviceEnrolled, DeviceReleased, PersonEnrolled
 from croupier.house.ids import SECOND, Context, Instant, PersonId, RoundNumber, TableId, TerminalId
-from croupier.house.livetable import records_bets
-from croupier.house.state import House, RulebookReader
+from croupier.house.live.partners import PlayersLinked
+from croupier.house.live.seats_and_colours import records_bets
+from croupier.house.play.betting import BetsChanged
+from croupier.house.play.chip_bets import flat
+from croupier.house.rounds.clock import DayBegan, due
+from croupier.house.rounds.closing import BetsClosing
+from croupier.house.rounds.corrections import OutcomeInvalidated, ResultCorrected
+from croupier.house.rounds.opening import BetsOpened
+from croupier.house.rounds.recovery import HouseRecovered
+from croupier.house.rounds.settlement import RoundSettled, WinHeld
+from croupier.house.state.ledger import LedgerAccount
 from croupier.house.state.live import Layout
-from croupier.house.state.money import LedgerAccount
-from croupier.house.state.tables import Table
-from croupier.house.timers import due
+from croupier.house.state.tables import BetChange, Table
 from croupier.journal.entry import Entry
 from croupier.rulebooks.schema import read_canonical
 from croupier.rules.money import amount_text
@@ -348,7 +335,7 @@ class _TranscriptWriter:
         loose = self._table.loose_ball and not self._loose_before
         return WriteContext(
             laid,
-            replace(self._table.playing),
+            self._table.playing.copy(),
             self._numbers,
             loose,
             actor,

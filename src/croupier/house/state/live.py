@@ -1,14 +1,15 @@
 """A live table: its players with chips, its colours, its float and drop box, and the chips of a round."""
 
+from __future__ import annotations
+
 from dataclasses import dataclass, field
 
 import msgspec
 
-from croupier.house.events.live import ChipMove
 from croupier.house.ids import Instant, Number, PositionId, RoundNumber
 from croupier.house.settings import LimitSettings, LiveSettings
 from croupier.rules.geometry import Pocket, SpotKey
-from croupier.rules.refusal import ClauseId
+from croupier.rules.refusal import ClauseId, Code
 
 #: Pieces of each chip on each spot, in the order in which they were placed: "17/20", "blue", 3.
 Layout = dict[SpotKey, dict[str, int]]
@@ -198,3 +199,32 @@ class LiveTable:
     #: What counts have added to the house's win: differences at a table that does not record every bet.
     counted_win: int = 0
     meters: ChipMeters = field(default_factory=ChipMeters)
+
+
+class Advice(msgspec.Struct, frozen=True, gc=False):
+    """What the dealer tells a player about a bet that lies outside the limits and is recorded as it lies."""
+
+    #: The code that refuses such a bet where the rules refuse it: under the minimum, over the maximum, or over the
+    #: maximum of partners.
+    code: Code
+    clause: ClauseId
+    spot: SpotKey
+    stake: int
+    limit: int
+
+
+class ChipMove(msgspec.Struct, frozen=True, gc=False, array_like=True):
+    """Pieces of one chip that are lifted from a spot, or put back on it."""
+
+    position: PositionId
+    spot: SpotKey
+    chip: str
+    count: int
+
+
+#: Pieces of each chip: a colour ("blue"), or a value chip ("v500").
+ChipPieces = tuple[tuple[str, int], ...]
+#: Pieces of one chip on each spot of the layout or of the block ("17/20", "neighbours 17").
+ChipBets = tuple[tuple[str, int], ...]
+#: The pieces of each chip on a spot: the spot, the chip, and how many.
+SpotPieces = tuple[tuple[SpotKey, str, int], ...]

@@ -1,16 +1,16 @@
-"""Tables, rounds, terminals and games."""
+"""Tables, rounds, terminals and positions."""
+
+from __future__ import annotations
 
 from collections import deque
-from collections.abc import Sequence
-from dataclasses import dataclass, field
+from collections.abc import Mapping, Sequence
+from copy import deepcopy
+from dataclasses import dataclass, field, replace
 from enum import StrEnum
+from typing import Final
 
 import msgspec
 
-from croupier.house.base import BallState, BettingState, Phase, RoundStatus
-from croupier.house.commands.play import CallReason
-from croupier.house.events.play import BetChange, PauseReason
-from croupier.house.events.rounds import ResultSource
 from croupier.house.ids import (
     Day,
     Derived,
@@ -24,8 +24,8 @@ from croupier.house.ids import (
     TerminalId,
 )
 from croupier.house.settings import HISTORY_MAX, EffectiveLimits, LimitSettings, TableSettings, TerminalSettings
+from croupier.house.state.ledger import TableMeters, TerminalMeters
 from croupier.house.state.live import LiveTable, RoundChips
-from croupier.house.state.money import TableMeters, TerminalMeters
 from croupier.rules.geometry import Pocket, SpotKey
 from croupier.rules.procedure import Channel, Profile, Reason
 from croupier.rules.refusal import ClauseId
@@ -53,6 +53,63 @@ class Sighting:
     reason: Reason | None = None
 
 
+class BettingState(StrEnum):
+    """Whether bets may be placed."""
+
+    OPEN = "open"
+    LAST_CALL = "last_call"
+    CLOSED = "closed"
+
+
+class BallState(StrEnum):
+    """The state of the ball."""
+
+    IDLE = "idle"
+    SPINNING = "spinning"
+    AT_REST = "at_rest"
+
+
+class RoundStatus(StrEnum):
+    """What becomes of the round."""
+
+    ACTIVE = "active"
+    SUSPENDED = "suspended"
+    SETTLED = "settled"
+    VOID = "void"
+
+
+@dataclass(slots=True)
+class Result:
+    """The number that counts for a round, and what was paid on it."""
+
+    pocket: Pocket
+    source: ResultSource
+    #: When the number came to count: after a confirmation, later than the ball came to rest.
+    number_at: Instant
+    #: Each position's return, once the round is settled.
+    paid: dict[PositionId, int] = field(default_factory=dict)
+
+
+@dataclass(slots=True)
+class Sealed:
+    """The bets of a round, once betting is sealed."""
+
+    #: The final layouts of terminals.
+    layouts: dict[PositionId, Fixed[Stakes]]
+    digest: str
+    #: The session of each position's terminal when its bets were sealed.
+    sessions: dict[PositionId, int]
+    #: The chips of players at a live table; None at another table, and after the chips of a void round are free again.
+    chips: RoundChips | None = None
+    #: None until the number counts.
+    result: Result | None = None
+
+    def copy(self) -> Sealed:
+        """Copy the record, so that later changes to the round do not affect it."""
+        result = None if self.result is None else replace(self.result, paid=dict(self.result.paid))
+        return replace(self, layouts=dict(self.layouts), chips=deepcopy(self.chips), result=result)
+
+
 @dataclass(slots=True)
 class Round:
     """One round of play."""
@@ -71,23 +128,14 @@ class Round:
     closed_at: Instant | None = None
     launched_at: Instant | None = None
     rested_at: Instant | None = None
-    #: When the number came to count: after a confirmation, later than the ball came to rest.
-    number_at: Instant | None = None
     #: The launch of the running spin, as the driver has named it: numbers of other launches do not count.
     launch: int | None = None
     #: All sensor sightings of the running spin, in the order of the reports.
     sightings: list[Sighting] = field(default_factory=list)
-    #: The final layouts of terminals, once betting is sealed.
-    sealed: dict[PositionId, Fixed[Stakes]] | None = None
-    digest: str = ""
-    #: The session of each position's terminal when its bets were sealed.
-    sessions: dict[PositionId, int] = field(default_factory=dict)
+    #: None until betting is sealed, and when it is open again for another spin.
+    sealed: Sealed | None = None
     #: A number that awaits the dealer's confirmation.
     reported: Pocket | None = None
-    pocket: Pocket | None = None
-    source: ResultSource | None = None
-    #: Each position's return.
-    paid: dict[PositionId, int] = field(default_factory=dict)
     #: A no spin after which terminals await their reset.
     no_spin: bool = False
     #: When a suspended round becomes void unless staff decide, or a held round is referred.
@@ -104,8 +152,39 @@ class Round:
     corrected: list[Pocket] = field(default_factory=list)
     invalidated: bool = False
     prompted: bool = False
-    #: The chips of players at a live table, once betting is sealed.
-    chips: RoundChips | None = None
+
+    @property
+    def layouts(self) -> Mapping[PositionId, Stakes]:
+        """The sealed layouts of terminals; none until betting is sealed."""
+        return {} if self.sealed is None else self.sealed.layouts
+
+    @property
+    def digest(self) -> str:
+        """The digest of the seal; empty until betting is sealed."""
+        return "" if self.sealed is None else self.sealed.digest
+
+    @property
+    def chips(self) -> RoundChips | None:
+        return None if self.sealed is None else self.sealed.chips
+
+    @property
+    def result(self) -> Result | None:
+        return None if self.sealed is None else self.sealed.result
+
+    @property
+    def pocket(self) -> Pocket | None:
+        """The number that counts."""
+        return None if self.result is None else self.result.pocket
+
+    @property
+    def paid(self) -> Mapping[PositionId, int]:
+        """Each position's return; none until the round is settled."""
+        return {} if self.result is None else self.result.paid
+
+    def copy(self) -> Round:
+        """Copy the record, so that later changes to the round do not affect it."""
+        sealed = None if self.sealed is None else self.sealed.copy()
+        return replace(self, sealed=sealed, sightings=list(self.sightings), corrected=list(self.corrected))
 
     @property
     def over(self) -> bool:
@@ -124,33 +203,6 @@ class Round:
     @property
     def phase(self) -> Phase:
         return phase_of(self)
-
-
-def phase_of(round_: Round) -> Phase:
-    """Combine the fields of a round to its phase."""
-    if round_.status is not _ACTIVE:
-        if round_.status is RoundStatus.SUSPENDED:
-            return Phase.SUSPENDED
-        return Phase.PAYING if is_paying(round_) else Phase.BETWEEN
-    if round_.betting is _OPEN:
-        return _BETTING if round_.ball is _IDLE else Phase.OPEN_RUNNING
-    if round_.betting is BettingState.LAST_CALL:
-        return Phase.LAST_CALL
-    if round_.no_spin:
-        return Phase.NO_SPIN
-    return _CLOSED_PHASES[round_.ball]
-
-
-def is_paying(round_: Round) -> bool:
-    """Check whether the dealer still collects or pays chips of a settled round."""
-    return round_.chips is not None and round_.chips.walk is not None and not round_.chips.walk.over
-
-
-_ACTIVE, _OPEN, _IDLE, _BETTING = RoundStatus.ACTIVE, BettingState.OPEN, BallState.IDLE, Phase.OPEN
-_CLOSED_PHASES = {BallState.IDLE: Phase.CLOSED, BallState.SPINNING: Phase.RUNNING, BallState.AT_REST: Phase.AT_REST}
-
-#: The number of past rounds that a table stores in full, for corrections and disputes.
-ROUNDS_KEPT = 10
 
 
 @dataclass(slots=True)
@@ -191,6 +243,33 @@ class Arrangement:
     #: Players who bet straight up only may place marker bets too.
     markers: bool
     words: str
+
+
+#: The number of past rounds that a table stores in full, for corrections and disputes.
+ROUNDS_KEPT = 10
+
+
+class Phase(StrEnum):
+    """The three fields of a round as one value, by which permissions are declared."""
+
+    BETWEEN = "between"
+    OPEN = "open"
+    OPEN_RUNNING = "open_running"
+    LAST_CALL = "last_call"
+    CLOSED = "closed"
+    RUNNING = "running"
+    AT_REST = "at_rest"
+    NO_SPIN = "no_spin"
+    SUSPENDED = "suspended"
+    #: The number counts, terminals are settled, and the dealer collects and pays chips.
+    PAYING = "paying"
+
+
+ANY_PHASE: Final = frozenset(Phase)
+
+
+#: A round runs and its number does not count yet.
+ROUND_PHASES: Final = ANY_PHASE - {Phase.BETWEEN, Phase.PAYING}
 
 
 @dataclass(slots=True)
@@ -249,6 +328,15 @@ class Table:
     def rounds(self) -> RoundNumber:
         return RoundNumber(0) if self.round is None else self.round.number
 
+    def is_current(self, number: RoundNumber | None, spin: int | None) -> bool:
+        """Check whether these are the current round and spin; None is any."""
+        current = 1 if self.round is None else self.round.spin
+        return number in (None, self.rounds) and spin in (None, current)
+
+    def is_unannounced(self, number: RoundNumber) -> bool:
+        """Check whether a round runs, and its number does not count yet."""
+        return number == self.rounds and self.phase in ROUND_PHASES
+
     @property
     def numbers(self) -> tuple[Pocket, ...]:
         """The numbers of past spins, the newest first."""
@@ -261,17 +349,8 @@ class Table:
         return next((past for past in self.past if past.number == number), None)
 
 
-#: Regulators require the latest game and the nine before it, with up to fifty steps each.
-GAMES_RECALLED = 10
-STEPS_RECALLED = 50
-#: The number of changes in one round that can be undone: a dealer may leave a round open without a time limit.
-UNDO_MAX = 100
-
-
 # Many of these and of the game records outlive their command, so the garbage collector does not traverse them:
 # that took up to 0.1 s at a time. As arrays they have the same state digest as tuples.
-
-
 class NeighboursPress(msgspec.Struct, frozen=True, array_like=True, gc=False):
     """The state of the Neighbors button: the number, the chip, and the number of presses."""
 
@@ -291,6 +370,11 @@ class BetStep(msgspec.Struct, frozen=True, array_like=True, gc=False):
     #: The auto-copied stakes and the button before it, which undo restores too.
     auto_copied: Stakes
     spread: NeighboursPress | None
+
+
+STEPS_RECALLED = 50
+#: The number of changes in one round that can be undone: a dealer may leave a round open without a time limit.
+UNDO_MAX = 100
 
 
 @dataclass(slots=True)
@@ -332,7 +416,7 @@ class Position:
     straight_only: bool = False
     seat: "Derived[GameAtTerminal]" = field(init=False, compare=False, repr=False)
 
-    def join(self, terminal: "Terminal", table: Table) -> None:
+    def join(self, terminal: Terminal, table: Table) -> None:
         """Join the position with the terminal and the table that it belongs to."""
         self.seat = GameAtTerminal(terminal, self, table)
 
@@ -428,12 +512,8 @@ class GameRecord(msgspec.Struct, frozen=True, array_like=True, gc=False):
         return layout_before(self.sealed, self.steps)
 
 
-def layout_before(stakes: Stakes, steps: Sequence[BetStep]) -> Stakes:
-    """Compute what lay on a layout before the steps that led to these stakes."""
-    layout = dict(stakes)
-    for step in reversed(steps):
-        layout.update(zip(step.spots, step.before, strict=True))
-    return {spot: stake for spot, stake in layout.items() if stake}
+#: Regulators require the latest game and the nine before it, with up to fifty steps each.
+GAMES_RECALLED = 10
 
 
 @dataclass(slots=True)
@@ -520,3 +600,103 @@ class GameAtTerminal:
     terminal: Terminal
     game: Position
     table: Table
+
+
+class CallReason(StrEnum):
+    """What a player calls an attendant about."""
+
+    BET = "bet"
+    MONEY = "money"
+    SCREEN = "screen"
+    OTHER = "other"
+
+
+class BetChange(StrEnum):
+    """The kind of a change of bets."""
+
+    PLACE = "place"
+    CHANGE = "change"
+    REMOVE = "remove"
+    MOVE = "move"
+    UNDO = "undo"
+    CLEAR = "clear"
+    REPEAT = "repeat"
+    DOUBLE = "double"
+    NEIGHBOURS = "neighbours"
+    RECALL = "recall"
+    COPY = "copy"
+    AUTO_COPY = "auto_copy"
+    #: The house returned chips that were not played.
+    RETURN = "return"
+
+
+class PauseReason(StrEnum):
+    """Why a terminal accepts no bets of its player."""
+
+    BREAK = "break"
+    #: The time that the player had set is over: until the session ends.
+    TIME = "time"
+
+
+class ResultSource(StrEnum):
+    """The source of a result."""
+
+    SENSOR = "sensor"
+    DEALER = "dealer"
+    RANDOM = "random"
+    ENTERED = "entered"
+    ATTESTED = "attested"
+    DECIDED = "decided"
+
+
+class StepName(StrEnum):
+    """A step of a round, or a condition that must be met before the next."""
+
+    OPEN = "open"
+    WARN = "warn"
+    CLOSE = "close"
+    SPIN = "spin"
+    NUMBER = "number"
+    CONFIRM = "confirm"
+    SETTLE = "settle"
+    #: A condition that blocks the next steps.
+    NO_SPIN = "no_spin"
+    RESET = "reset"
+    ATTEST = "attest"
+    DECIDE = "decide"
+
+
+_ACTIVE, _OPEN, _IDLE, _BETTING = RoundStatus.ACTIVE, BettingState.OPEN, BallState.IDLE, Phase.OPEN
+_CLOSED_PHASES = {BallState.IDLE: Phase.CLOSED, BallState.SPINNING: Phase.RUNNING, BallState.AT_REST: Phase.AT_REST}
+
+
+def phase_of(round_: Round) -> Phase:
+    """Combine the fields of a round to its phase."""
+    if round_.status is not _ACTIVE:
+        if round_.status is RoundStatus.SUSPENDED:
+            return Phase.SUSPENDED
+        return Phase.PAYING if is_paying(round_) else Phase.BETWEEN
+    if round_.betting is _OPEN:
+        return _BETTING if round_.ball is _IDLE else Phase.OPEN_RUNNING
+    if round_.betting is BettingState.LAST_CALL:
+        return Phase.LAST_CALL
+    if round_.no_spin:
+        return Phase.NO_SPIN
+    return _CLOSED_PHASES[round_.ball]
+
+
+def is_paying(round_: Round) -> bool:
+    """Check whether the dealer still collects or pays chips of a settled round."""
+    return round_.chips is not None and round_.chips.walk is not None and not round_.chips.walk.over
+
+
+def layout_before(stakes: Stakes, steps: Sequence[BetStep]) -> Stakes:
+    """Compute what lay on a layout before the steps that led to these stakes."""
+    layout = dict(stakes)
+    for step in reversed(steps):
+        layout.update(zip(step.spots, step.before, strict=True))
+    return {spot: stake for spot, stake in layout.items() if stake}
+
+
+BETTING_PHASES: Final = frozenset({Phase.OPEN, Phase.OPEN_RUNNING, Phase.LAST_CALL})
+SEALED_PHASES: Final = frozenset({Phase.CLOSED, Phase.RUNNING, Phase.AT_REST})

@@ -3,11 +3,13 @@
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import AbstractContextManager
 from pathlib import Path
-from typing import Protocol, runtime_checkable
+from typing import Final, Protocol, runtime_checkable
 
 from croupier.journal.checkpoints import Checkpoint, Verifier
 from croupier.journal.entry import Fence, Page
 
+#: The longest status of a venue in a database, in bytes: a venue has a few currencies and a few partners.
+STATUS_MAX: Final = 64 * 1024
 #: Makes the MAC over an epoch.
 FenceMac = Callable[[int], bytes]
 

@@ -213,16 +213,59 @@ DROP POLICY readers ON croupier.checkpoint;
 DROP POLICY readers ON croupier.lease;
 DROP POLICY readers ON croupier.ticket_message;
 """,
+    # The same holds for the role of a venue: it has views, in a schema that no other role reaches. A role without
+    # sign-in owns them, which the policies bind: they admit a session to the rows of its venue alone.
+    """
+ALTER POLICY own ON croupier.venue USING (role = session_user);
+ALTER POLICY own ON croupier.page USING (venue = (SELECT id FROM croupier.venue WHERE role = session_user));
+ALTER POLICY own ON croupier.checkpoint USING (venue = (SELECT id FROM croupier.venue WHERE role = session_user));
+ALTER POLICY own ON croupier.lease USING (venue = (SELECT id FROM croupier.venue WHERE role = session_user));
+ALTER POLICY own ON croupier.ticket_message USING (
+    sender = (SELECT name FROM croupier.venue WHERE role = session_user)
+    OR recipient = (SELECT name FROM croupier.venue WHERE role = session_user)
+);
+ALTER POLICY sent ON croupier.ticket_message
+    WITH CHECK (sender = (SELECT name FROM croupier.venue WHERE role = session_user));
+CREATE SCHEMA croupier_function;
+ALTER FUNCTION croupier.withdraw SET SCHEMA croupier_function;
+UPDATE croupier.lease SET holder = left(holder, 256), session = left(session, 64),
+    status = CASE WHEN octet_length(status) <= 65536 THEN status ELSE '{}' END;
+ALTER TABLE croupier.lease ADD CHECK (octet_length(status) <= 65536), ADD CHECK (length(holder) <= 256),
+    ADD CHECK (length(session) <= 64);
+DO $$
+DECLARE granted regrole;
+BEGIN
+    FOR granted IN SELECT DISTINCT grantee::regrole FROM pg_class, aclexplode(relacl)
+        WHERE relnamespace = 'croupier'::regnamespace AND grantee NOT IN (0, relowner)
+    LOOP
+        EXECUTE format('REVOKE ALL ON ALL TABLES IN SCHEMA croupier FROM %s', granted);
+        EXECUTE format('REVOKE ALL ON SCHEMA croupier FROM %s', granted);
+    END LOOP;
+END $$;
+""",
 )
 _FORMAT: Final = """
 CREATE SCHEMA IF NOT EXISTS croupier;
 CREATE TABLE IF NOT EXISTS croupier.format (version integer NOT NULL);
 """
-#: An earlier preparation may have granted more.
+#: An earlier preparation may have granted rights to tables, to roles that are not named any more.
+_REVOKE: Final = """
+DO $$
+DECLARE granted regrole;
+BEGIN
+    FOR granted IN SELECT DISTINCT grantee::regrole FROM pg_class, aclexplode(relacl)
+        WHERE relnamespace = 'croupier'::regnamespace AND grantee NOT IN (0, relowner)
+    LOOP
+        EXECUTE format('REVOKE ALL ON ALL TABLES IN SCHEMA croupier FROM %s', granted);
+        EXECUTE format('REVOKE ALL ON SCHEMA croupier FROM %s', granted);
+    END LOOP;
+END $$
+"""
+#: And more than its own to a role.
 _WITHOUT: Final[tuple[LiteralString, ...]] = (
-    "REVOKE ALL ON SCHEMA croupier, croupier_read FROM {role}",
+    "REVOKE ALL ON SCHEMA croupier, croupier_read, croupier_function FROM {role}",
     "REVOKE ALL ON ALL TABLES IN SCHEMA croupier, croupier_read FROM {role}",
-    "REVOKE ALL ON ALL FUNCTIONS IN SCHEMA croupier FROM {role}",
+    "REVOKE ALL ON ALL FUNCTIONS IN SCHEMA croupier_function FROM {role}",
 )
 #: What a role that only reads may do, with the rows of all venues.
 _READER: Final[tuple[LiteralString, ...]] = (
@@ -230,11 +273,13 @@ _READER: Final[tuple[LiteralString, ...]] = (
     "GRANT USAGE ON SCHEMA croupier_read TO {role}",
     "GRANT SELECT ON ALL TABLES IN SCHEMA croupier_read TO {role}",
 )
-#: What the role of a venue may do, with the rows that the policies say: read, add pages and checkpoints, move the fence
-#: and the lease, and send and withdraw messages about tickets. A right to update names columns: one for a table admits
-#: to every lock.
-_WRITER: Final[tuple[LiteralString, ...]] = (
-    *_WITHOUT,
+#: The owner of the views of venues, in this database alone: whoever owns another database of the server has no right to
+#: it. No role of a venue has such a name.
+_VIEWS: Final = "SELECT 'croupier-views-' || oid FROM pg_database WHERE datname = current_database()"
+#: Its rights are those of every venue. A right to update names columns: one for a table admits to every lock.
+_OWNER_OF_VIEWS: Final[tuple[LiteralString, ...]] = (
+    # Its views are created under its name.
+    "GRANT {role} TO CURRENT_USER",
     "GRANT USAGE ON SCHEMA croupier TO {role}",
     "GRANT SELECT ON croupier.format, croupier.venue TO {role}",
     "GRANT SELECT ON croupier.page, croupier.checkpoint, croupier.lease, croupier.ticket_message TO {role}",
@@ -242,8 +287,34 @@ _WRITER: Final[tuple[LiteralString, ...]] = (
     "GRANT UPDATE (epoch, mac) ON croupier.venue TO {role}",
     "GRANT INSERT, UPDATE (holder, session, ends, status) ON croupier.lease TO {role}",
     "GRANT INSERT (recipient, kind, sender, number, body, signature) ON croupier.ticket_message TO {role}",
-    "GRANT EXECUTE ON FUNCTION croupier.withdraw TO {role}",
 )
+#: What the role of a venue may do, with its own rows: read, add pages and checkpoints, move the fence and the lease,
+#: and send and withdraw messages about tickets. The views are created anew, and no role before it has rights to them.
+_WRITER: Final[tuple[LiteralString, ...]] = (
+    *_WITHOUT,
+    "GRANT USAGE ON SCHEMA croupier_function TO {role}",
+    "GRANT EXECUTE ON FUNCTION croupier_function.withdraw TO {role}",
+    "DROP SCHEMA IF EXISTS {schema} CASCADE",
+    "CREATE SCHEMA {schema} AUTHORIZATION {views}",
+    "SET LOCAL ROLE {views}",
+    "CREATE VIEW {schema}.format AS SELECT * FROM croupier.format",
+    "CREATE VIEW {schema}.venue AS SELECT * FROM croupier.venue",
+    "CREATE VIEW {schema}.page AS SELECT * FROM croupier.page",
+    "CREATE VIEW {schema}.checkpoint AS SELECT * FROM croupier.checkpoint",
+    "CREATE VIEW {schema}.lease AS SELECT * FROM croupier.lease",
+    "CREATE VIEW {schema}.ticket_message AS SELECT * FROM croupier.ticket_message",
+    "GRANT USAGE ON SCHEMA {schema} TO {role}",
+    "GRANT SELECT ON ALL TABLES IN SCHEMA {schema} TO {role}",
+    "GRANT INSERT ON {schema}.page, {schema}.checkpoint TO {role}",
+    "GRANT UPDATE (epoch, mac) ON {schema}.venue TO {role}",
+    "GRANT INSERT, UPDATE (holder, session, ends, status) ON {schema}.lease TO {role}",
+    "GRANT INSERT (recipient, kind, sender, number, body, signature) ON {schema}.ticket_message TO {role}",
+    "RESET ROLE",
+)
+#: How many sessions a role may have: those of a leader and two standbys that share tickets, and of some commands.
+#: An owner who has set another limit keeps it.
+CONNECTIONS_MAX: Final = 20
+_LIMIT: Final[LiteralString] = f"ALTER ROLE {{role}} CONNECTION LIMIT {CONNECTIONS_MAX}"
 #: What the roles of other databases of the server may do here by default.
 _PUBLIC: Final[tuple[LiteralString, ...]] = (
     "REVOKE ALL ON SCHEMA public FROM PUBLIC",
@@ -255,12 +326,22 @@ SELECT CASE
     WHEN rolsuper THEN 'is a superuser'
     WHEN rolbypassrls THEN 'bypasses row-level security'
     WHEN rolcreaterole THEN 'can create roles'
-    WHEN pg_has_role(rolname, current_user, 'MEMBER') THEN 'is a member of the owner'
-    WHEN pg_has_role(rolname, 'pg_signal_backend', 'MEMBER') THEN 'can end sessions of others'
+    WHEN rolreplication THEN 'can replicate the server'
+    WHEN pg_has_role(pg_roles.oid, current_user, 'MEMBER') THEN 'is a member of the owner'
+    WHEN pg_has_role(pg_roles.oid, %(views)s, 'MEMBER') THEN 'is a member of the owner of the views'
     WHEN EXISTS (
-        SELECT FROM croupier.venue WHERE venue.role <> rolname AND pg_has_role(rolname, venue.role, 'MEMBER')
+        SELECT FROM pg_roles AS server
+        WHERE starts_with(server.rolname, 'pg_') AND pg_has_role(pg_roles.oid, server.oid, 'MEMBER')
+    ) THEN 'has rights of the server'
+    WHEN EXISTS (
+        SELECT FROM croupier.reader JOIN pg_roles AS other ON other.rolname = reader.role
+        WHERE other.oid <> pg_roles.oid AND pg_has_role(pg_roles.oid, other.oid, 'MEMBER')
+    ) THEN 'is a member of a role that reads all venues'
+    WHEN EXISTS (
+        SELECT FROM croupier.venue JOIN pg_roles AS other ON other.rolname = venue.role
+        WHERE other.oid <> pg_roles.oid AND pg_has_role(pg_roles.oid, other.oid, 'MEMBER')
     ) THEN 'is a member of the role of another venue'
-END FROM pg_roles WHERE rolname = %s
+END FROM pg_roles WHERE rolname = %(role)s
 """
 #: Who holds a lock on the tables.
 _HOLDERS: Final = """
@@ -364,19 +445,17 @@ def check_tables(connection: Connection) -> None:
 
     A trigger or a rule could change what is inserted; without row-level security venues are not separated.
     """
-    # A role that only reads has views under the same names.
-    is_venue = _value(connection, "SELECT has_schema_privilege('croupier', 'USAGE')")
-    schema: LiteralString = "croupier" if is_venue else "croupier_read"
-    connection.execute(f"SET search_path = {schema}")
-    found = _value(connection, f"SELECT max(version) FROM {schema}.format")  # noqa: S608 - constants
+    schema = use_schema(connection)
+    row = connection.execute(sql.SQL("SELECT max(version) FROM {}.format").format(schema)).fetchone()
+    found = None if row is None else row[0]
     if found != len(MIGRATIONS):
         words = f"the tables of the database have version {found or 0}, and this build needs version {len(MIGRATIONS)}"
         raise JournalFault(f"{words}: run `croupier database prepare` of the newer build")
     added = _value(
         connection,
-        "SELECT (SELECT count(*) FROM pg_trigger WHERE NOT tgisinternal AND tgrelid IN (SELECT oid FROM pg_class"
-        " WHERE relnamespace = 'croupier'::regnamespace)) + (SELECT count(*) FROM pg_rules"
-        " WHERE schemaname = 'croupier')",
+        "SELECT (SELECT count(*) FROM pg_trigger JOIN pg_class ON pg_class.oid = tgrelid JOIN pg_namespace"
+        " ON pg_namespace.oid = relnamespace WHERE NOT tgisinternal AND nspname IN ('croupier', current_schema))"
+        " + (SELECT count(*) FROM pg_rules WHERE schemaname IN ('croupier', current_schema))",
     )
     if added:
         raise JournalFault("the tables of the database were changed: they have triggers or rules")
@@ -386,6 +465,20 @@ def check_tables(connection: Connection) -> None:
     )
     if secured != _SECURED:
         raise JournalFault("the tables of the database were changed: row-level security is switched off")
+
+
+#: The schema of a connection: the tables for the owner, its views for a venue and for a role that only reads.
+_SCHEMA: Final = """
+SELECT nspname FROM pg_namespace WHERE nspname ~ '^croupier(_[0-9]+|_read)?$' AND has_schema_privilege(oid, 'USAGE')
+ORDER BY nspname COLLATE "C" LIMIT 1
+"""
+
+
+def use_schema(connection: Connection) -> sql.Identifier:
+    """Let names mean the tables, or the views of the role under the same names; return their schema."""
+    schema = sql.Identifier(_value(connection, _SCHEMA) or "croupier")
+    connection.execute(sql.SQL("SET search_path = {}, croupier_function").format(schema))
+    return schema
 
 
 #: How many tables have policies.
@@ -408,17 +501,25 @@ def prepare(address: str, venues: Mapping[str, str] | None = None, readers: Iter
                 connection.execute(statements)
                 connection.execute("INSERT INTO croupier.format VALUES (%s)", (number,))
             _execute(connection, _PUBLIC, database=connection.info.dbname)
+            connection.execute(_REVOKE)
+            views = str(_value(connection, _VIEWS))
+            if not _value(connection, "SELECT count(*) FROM pg_roles WHERE rolname = %s", views):
+                _execute(connection, ("CREATE ROLE {role} NOLOGIN",), role=views)
+            _execute(connection, _OWNER_OF_VIEWS, role=views)
             for venue, role in (venues or {}).items():
-                _make_role(connection, role)
+                _make_role(connection, role, views)
                 connection.execute("DELETE FROM croupier.reader WHERE role = %s", (role,))
                 _assign(connection, venue, role)
             for role in readers:
-                _make_role(connection, role)
+                _make_role(connection, role, views)
                 _must_be_free(connection, role)
                 connection.execute("INSERT INTO croupier.reader VALUES (%s) ON CONFLICT DO NOTHING", (role,))
             # Also those that an earlier preparation has named: their rights may be of another version.
-            for role, rights in _listed_roles(connection):
-                _execute(connection, rights, role=role)
+            for role, limit, venue in connection.execute(_ROLES).fetchall():
+                rights = _READER if venue is None else _WRITER
+                _execute(connection, rights, role=role, schema=f"croupier_{venue}", views=views)
+                if limit == _NO_LIMIT:
+                    _execute(connection, (_LIMIT,), role=role)
     except JournalFault as fault:
         if isinstance(fault.__cause__, psycopg.errors.LockNotAvailable):
             raise JournalFault(f"{fault}: held by {_lock_holders(address)}") from fault
@@ -426,22 +527,21 @@ def prepare(address: str, venues: Mapping[str, str] | None = None, readers: Iter
     return int(before)
 
 
-def _make_role(connection: Connection, role: str) -> None:
+def _make_role(connection: Connection, role: str, views: str) -> None:
     """Create a role that may sign in, if there is none; refuse one that the policies do not bind."""
     if not _value(connection, "SELECT count(*) FROM pg_roles WHERE rolname = %s", role):
         _execute(connection, ("CREATE ROLE {role} LOGIN",), role=role)
-    unbound = _value(connection, _UNBOUND, role)
+    (unbound,) = connection.execute(_UNBOUND, {"role": role, "views": views}).fetchone() or (None,)
     if unbound:
         raise JournalFault(f"the role {role} {unbound}: name another")
 
 
-def _listed_roles(connection: Connection) -> list[tuple[str, tuple[LiteralString, ...]]]:
-    """List the roles of readers and venues that exist, each with its rights."""
-    rows = connection.execute(
-        "SELECT role, false FROM croupier.reader JOIN pg_roles ON rolname = role"
-        " UNION ALL SELECT role, true FROM croupier.venue JOIN pg_roles ON rolname = role"
-    )
-    return [(role, _WRITER if writes else _READER) for role, writes in rows.fetchall()]
+#: The roles of readers and venues that exist, each with its limit of connections, and its venue.
+_ROLES: Final = """
+SELECT role, rolconnlimit, NULL FROM croupier.reader JOIN pg_roles ON rolname = role
+UNION ALL SELECT role, rolconnlimit, id FROM croupier.venue JOIN pg_roles ON rolname = role
+"""
+_NO_LIMIT: Final = -1
 
 
 def _assign(connection: Connection, venue: str, role: str) -> None:

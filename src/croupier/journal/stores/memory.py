@@ -2,10 +2,9 @@
 
 from collections.abc import Iterable, Iterator
 
-from croupier.house.base import Event
-from croupier.house.dispatch import evolve
+from croupier.house import House, evolve
+from croupier.house.declare import Event
 from croupier.house.ids import Context, Day
-from croupier.house.state import House
 from croupier.journal.checkpoints import Checkpoint, Signer
 from croupier.journal.disk import Fenced
 from croupier.journal.entry import EMPTY_HEAD, Entry, Fence, Page

@@ -26,8 +26,15 @@ from croupier.journal.claims import (
 )
 from croupier.journal.disk import Fenced, JournalCorrupt, JournalFault, StoreLocked
 from croupier.journal.entry import Fence, Page
-from croupier.journal.stores import FenceMac, next_epoch, without_key
-from croupier.journal.stores.database import closed_on_error, connect, open_reader, open_writer, translated
+from croupier.journal.stores import STATUS_MAX, FenceMac, next_epoch, without_key
+from croupier.journal.stores.database import (
+    closed_on_error,
+    connect,
+    open_reader,
+    open_writer,
+    translated,
+    use_schema,
+)
 from croupier.journal.stores.sqlite import PageCopy, SqliteCopy, checkpoint_of_row
 
 #: How long a lease lasts after it was renewed.
@@ -37,23 +44,23 @@ _CHANNEL: Final = "croupier"
 _PAGES_AT_ONCE: Final = 50
 _CHECKPOINTS_AT_ONCE: Final = 50
 
-# What is read has no schema: a role that only reads has views.
+# Names have no schema: the role of a venue, and one that only reads, have views.
 _FIND: Final = "SELECT id FROM venue WHERE name = %s"
-_ADD: Final = "INSERT INTO croupier.venue (name) VALUES (%s) ON CONFLICT (name) DO NOTHING"
+_ADD: Final = "INSERT INTO venue (name) VALUES (%s) ON CONFLICT (name) DO NOTHING"
 _FENCE: Final = "SELECT epoch, mac FROM venue WHERE id = %s"
 #: The statement that writes checks the fence and the number itself, and locks the fence until it is committed. Another
 #: that moves the fence waits for that, and after it this one finds no row.
 _APPEND: Final = """
-WITH fence AS (SELECT id FROM croupier.venue WHERE id = %b AND epoch = %b FOR SHARE)
-INSERT INTO croupier.page (venue, number, epoch, first, last, head, body, mac)
+WITH fence AS (SELECT id FROM venue WHERE id = %b AND epoch = %b FOR SHARE)
+INSERT INTO page (venue, number, epoch, first, last, head, body, mac)
 SELECT fence.id, %b, %b, %b, %b, %b, %b, %b FROM fence
-WHERE %b = 1 + (SELECT coalesce(max(number), 0) FROM croupier.page WHERE venue = fence.id)
+WHERE %b = 1 + (SELECT coalesce(max(number), 0) FROM page WHERE venue = fence.id)
 """
 _SIGN: Final = """
-WITH fence AS (SELECT id FROM croupier.venue WHERE id = %b AND epoch = %b FOR SHARE)
-INSERT INTO croupier.checkpoint (venue, number, epoch, body, signature)
+WITH fence AS (SELECT id FROM venue WHERE id = %b AND epoch = %b FOR SHARE)
+INSERT INTO checkpoint (venue, number, epoch, body, signature)
 SELECT fence.id, %b, %b, %b, %b FROM fence
-WHERE %b = 1 + (SELECT coalesce(max(number), 0) FROM croupier.checkpoint WHERE venue = fence.id)
+WHERE %b = 1 + (SELECT coalesce(max(number), 0) FROM checkpoint WHERE venue = fence.id)
 """
 _PAGES: Final = "SELECT number, epoch, first, last, head, body, mac FROM page WHERE venue = %s"
 _CHECKPOINTS: Final = "SELECT number, epoch, body, signature FROM checkpoint WHERE venue = %s"
@@ -64,12 +71,12 @@ _ALIVE: Final = """ends > clock_timestamp() AND EXISTS (
 )"""
 _LEASE: Final = f"SELECT holder FROM lease WHERE venue = %(venue)s AND session != %(session)s AND {_ALIVE}"  # noqa: S608 - constants
 _TAKE: Final = """
-INSERT INTO croupier.lease (venue, holder, session, ends)
+INSERT INTO lease (venue, holder, session, ends)
 VALUES (%(venue)s, %(holder)s, %(session)s, clock_timestamp() + %(lasts)s * interval '1 ms')
 ON CONFLICT (venue) DO UPDATE SET holder = excluded.holder, session = excluded.session, ends = excluded.ends
 """
 _RENEW: Final = """
-UPDATE croupier.lease SET ends = clock_timestamp() + %(lasts)s * interval '1 ms', status = %(status)s
+UPDATE lease SET ends = clock_timestamp() + %(lasts)s * interval '1 ms', status = %(status)s
 WHERE venue = %(venue)s AND session = %(session)s
 """
 
@@ -114,20 +121,19 @@ class PostgresStore:
     def _open_session(self, address: str) -> psycopg.Connection[Any]:
         session = connect(address, self._name)
         with closed_on_error(session), translated():
+            use_schema(session)
             session.execute("SET synchronous_commit = off")
             session.execute(f"LISTEN {_CHANNEL}")
         return session
 
     def fence(self, above: int | None = None, mac: FenceMac = without_key) -> int:
         with translated(), self._connection.transaction():
-            row = self._connection.execute(
-                "SELECT epoch, mac FROM croupier.venue WHERE id = %s FOR UPDATE", (self._id,)
-            )
+            row = self._connection.execute("SELECT epoch, mac FROM venue WHERE id = %s FOR UPDATE", (self._id,))
             epoch = next_epoch(Fence(*_one(row)), above)
             if (holder := self.holder()) is not None:
                 raise StoreLocked(f"the journal of {self._venue} is in use by {holder}")
             self._connection.execute(
-                "UPDATE croupier.venue SET epoch = %s, mac = %s WHERE id = %s", (epoch, mac(epoch), self._id)
+                "UPDATE venue SET epoch = %s, mac = %s WHERE id = %s", (epoch, mac(epoch), self._id)
             )
             self._connection.execute(_TAKE, self._lease())
         return epoch
@@ -144,6 +150,8 @@ class PostgresStore:
     def renew(self, status: str = "{}") -> None:
         """Renew the lease, and announce the pages since; Fenced when another system has taken it."""
         assert self._session is not None
+        # The table takes no longer one, and a house does not stop for it.
+        status = status if len(status.encode()) <= STATUS_MAX else "{}"
         with translated():
             renewed = self._session.execute(_RENEW, self._lease() | {"status": status}).rowcount
             self._announce(self._session)
@@ -151,7 +159,7 @@ class PostgresStore:
             raise Fenced(f"another system has taken the journal of {self._venue}")
 
     def _announce(self, session: psycopg.Connection[Any]) -> None:
-        session.execute("SELECT pg_notify(%s, %s)", (_CHANNEL, self._venue))
+        _notify(session, _CHANNEL, self._venue)
 
     def wait(self, milliseconds: int) -> None:
         """Wait until pages are announced, or the lease was released, for so long at most."""
@@ -218,7 +226,7 @@ class PostgresStore:
     def repairing(self) -> Iterator[None]:
         """Begin a transaction of the owner in which no system writes; StoreLocked when one has the lease."""
         with translated(), self._connection.transaction():
-            self._connection.execute("SELECT FROM croupier.venue WHERE id = %s FOR UPDATE", (self._id,))
+            self._connection.execute("SELECT FROM venue WHERE id = %s FOR UPDATE", (self._id,))
             if (holder := self.holder()) is not None:
                 raise StoreLocked(f"the journal of {self._venue} is in use by {holder}")
             yield
@@ -238,17 +246,26 @@ class PostgresStore:
     def move_fence(self, fence: Fence) -> None:
         """Replace the fence."""
         with translated():
-            moved = "UPDATE croupier.venue SET epoch = %s, mac = %s WHERE id = %s"
+            moved = "UPDATE venue SET epoch = %s, mac = %s WHERE id = %s"
             self._connection.execute(moved, (fence.epoch, fence.mac, self._id))
 
     def close(self) -> None:
         """Release the lease, if this has it, and disconnect. A connection that is lost is closed already."""
         if self._session is not None:
             with suppress(psycopg.Error), self._session:
-                ended = "UPDATE croupier.lease SET ends = '-infinity' WHERE venue = %s AND session = %s"
+                ended = "UPDATE lease SET ends = '-infinity' WHERE venue = %s AND session = %s"
                 if self._session.execute(ended, (self._id, self._name)).rowcount:
                     self._announce(self._session)
         self._connection.close()
+
+
+def _notify(connection: psycopg.Connection[Any], channel: str, venue: str) -> None:
+    """Announce something, after its commit: those who wait look again after a while anyway.
+
+    All databases of a server share the queue of announcements, which any role can fill.
+    """
+    with suppress(psycopg.Error):
+        connection.execute("SELECT pg_notify(%s, %s)", (channel, venue))
 
 
 #: What the owner removes stays readable.
@@ -285,7 +302,7 @@ class ListedVenue(NamedTuple):
 _VENUES: Final = f"""
 SELECT
     name, venue.epoch, CASE WHEN {_ALIVE} THEN holder END,
-    coalesce(number, 0), coalesce(last, 0), coalesce(status, '{{}}')
+    coalesce(number, 0), coalesce(last, 0), left(coalesce(status, '{{}}'), {STATUS_MAX + 1})
 FROM venue LEFT JOIN lease ON lease.venue = id LEFT JOIN LATERAL (
     SELECT number, last FROM page WHERE page.venue = id ORDER BY number DESC LIMIT 1
 ) AS page ON true ORDER BY name
@@ -312,33 +329,33 @@ _FORGOTTEN_MS: Final = 12 * CLAIM_MS
 
 #: A message that is there already is the same one: the signature is a part of its key.
 _SEND: Final = """
-INSERT INTO croupier.ticket_message (kind, sender, recipient, number, body, signature) VALUES (%s, %s, %s, %s, %s, %s)
+INSERT INTO ticket_message (kind, sender, recipient, number, body, signature) VALUES (%s, %s, %s, %s, %s, %s)
 ON CONFLICT (recipient, kind, sender, number, signature) DO NOTHING
 """
 #: Deletes claims and responses of a venue: those with the numbers given and older than a time, or all for null.
-_WITHDRAW: Final = "SELECT croupier.withdraw(%s, %s, %s, %s::bigint * interval '1 ms')"
+_WITHDRAW: Final = "SELECT withdraw(%s, %s, %s, %s::bigint * interval '1 ms')"
 _COLUMNS: Final = "message.kind, message.sender, message.recipient, message.number, message.body, message.signature"
 #: The claims that are not answered yet.
 _CLAIMS: Final = f"""
-SELECT {_COLUMNS} FROM croupier.ticket_message AS message
+SELECT {_COLUMNS} FROM ticket_message AS message
 WHERE recipient = %s AND kind = 'claim' AND sender = %s
 AND sent_at > clock_timestamp() - %s * interval '1 ms' AND NOT EXISTS (
-    SELECT FROM croupier.ticket_message AS response
+    SELECT FROM ticket_message AS response
     WHERE response.recipient = message.sender AND response.kind = 'response' AND response.sender = message.recipient
     AND response.number = message.number
 ) ORDER BY sent_at LIMIT %s
 """  # noqa: S608 - constants
 _RESPONSES: Final = f"""
-SELECT {_COLUMNS} FROM croupier.ticket_message AS message
+SELECT {_COLUMNS} FROM ticket_message AS message
 WHERE recipient = %s AND kind = 'response' AND sender = %s AND number = ANY(%s) LIMIT %s
 """  # noqa: S608 - constants
 _TRANSFERS: Final = f"""
-SELECT {_COLUMNS} FROM croupier.ticket_message AS message
+SELECT {_COLUMNS} FROM ticket_message AS message
 WHERE recipient = %s AND kind = 'transfer' AND sender = %s AND (number, signature) > (%s, %s)
 ORDER BY number, signature LIMIT %s
 """  # noqa: S608 - constants
 _STORED: Final = f"""
-SELECT {_COLUMNS} FROM croupier.ticket_message AS message
+SELECT {_COLUMNS} FROM ticket_message AS message
 WHERE recipient = %s AND kind = 'transfer' AND sender = %s AND number = ANY(%s) LIMIT %s
 """  # noqa: S608 - constants
 #: How often transfers are read for one that is genuine, at once.
@@ -372,6 +389,8 @@ class PostgresClaims:
             for write in (self._respond, self._claim):
                 with connection.transaction(), connection.cursor() as cursor:
                     write(cursor, outgoing)
+            for venue in recipients(outgoing.messages):
+                _notify(connection, _TICKETS, venue)
             read: list[TicketMessage] = []
             for venue, last in received.items():
                 read += self._transfers(venue, last, genuine)
@@ -404,19 +423,14 @@ class PostgresClaims:
         messages = [*outgoing.of(MessageKind.TRANSFER), *outgoing.of(MessageKind.RESPONSE)]
         if messages:
             cursor.execute(_WITHDRAW, (self._venue, [MessageKind.RESPONSE], None, _FORGOTTEN_MS))
-            self._send(cursor, messages)
+            cursor.executemany(_SEND, messages)
 
     def _claim(self, cursor: psycopg.Cursor[Any], outgoing: Outgoing) -> None:
         claims = outgoing.of(MessageKind.CLAIM)
         if claims or outgoing.withdrawn:
             cursor.execute(_NOT_DURABLE)
             cursor.execute(_WITHDRAW, (self._venue, [MessageKind.CLAIM], list(outgoing.withdrawn), None))
-            self._send(cursor, claims)
-
-    def _send(self, cursor: psycopg.Cursor[Any], messages: list[TicketMessage]) -> None:
-        cursor.executemany(_SEND, messages)
-        for venue in recipients(messages):
-            cursor.execute("SELECT pg_notify(%s, %s)", (_TICKETS, venue))
+            cursor.executemany(_SEND, claims)
 
     def _messages(self, query: LiteralString, *values: Any) -> list[TicketMessage]:  # noqa: ANN401 - any column
         rows = self._connection.execute(query, (self._venue, *values), prepare=True)

@@ -14,8 +14,8 @@ from typing import Annotated, Final, NamedTuple, Self
 import msgspec
 from msgspec.structs import replace
 
+from croupier.house.floor.texts import name_form_objection
 from croupier.house.ids import SECOND, SYSTEM, DeviceId, DeviceKind, Instant, PersonId
-from croupier.house.texts import name_form_objection
 from croupier.journal.disk import write_atomic
 from croupier.journal.keystore import KeyStore
 from croupier.rules.refusal import Code, Refusal, first_of
@@ -224,7 +224,7 @@ class CredentialStore:
             return objection
         keys = {device: secrets.token_urlsafe(_KEY_BYTES) for device in kinds}
         with self._changing() as held:
-            held.devices |= {device: DeviceCredential(_digest(keys[device]), kind) for device, kind in kinds.items()}
+            held.devices |= {device: DeviceCredential(key_digest(keys[device]), kind) for device, kind in kinds.items()}
         self._distrusted -= set(keys)
         return keys
 
@@ -234,7 +234,7 @@ class CredentialStore:
 
     def verify_device_key(self, device: DeviceId, key: str) -> bool:
         known = None if device in self._distrusted else self.load().devices.get(device)
-        same = hmac.compare_digest(_digest(key), _NO_DIGEST if known is None else known.digest)
+        same = hmac.compare_digest(key_digest(key), _NO_DIGEST if known is None else known.digest)
         return same and known is not None
 
     def release_device(self, device: DeviceId) -> Refusal | None:
@@ -376,7 +376,7 @@ def throttled(account: StaffCredential, attempt: Attempt) -> bool:
     return account.tries.get(attempt.device, Tries()).throttled(attempt.now)
 
 
-def _digest(key: str) -> str:
+def key_digest(key: str) -> str:
     return digest_of(key.encode("utf-8", "surrogatepass"))
 
 

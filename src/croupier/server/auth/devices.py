@@ -16,12 +16,13 @@ import structlog
 
 from croupier.engine.commit_loop import CommitLoop
 from croupier.engine.ports import Outcome, Request
-from croupier.house.base import Event
-from croupier.house.commands.setup import AddTerminal, EnrolDevice
-from croupier.house.events.setup import AccountUnlocked, DeviceEnrolled, DeviceReleased, ProposalApproved, TerminalAdded
+from croupier.house import House
+from croupier.house.declare import Event
+from croupier.house.floor.setup import AddTerminal, TerminalAdded
+from croupier.house.floor.signatures import ProposalApproved
+from croupier.house.floor.staff import AccountUnlocked, DeviceEnrolled, DeviceReleased, EnrolDevice
 from croupier.house.ids import SECOND, DeviceId, DeviceKind, Instant, PersonId, TableId, TerminalId
 from croupier.house.settings import Mode
-from croupier.house.state import House
 from croupier.house.state.tables import Terminal
 from croupier.protocol import outbound
 from croupier.protocol.inbound import PROTOCOL, Hello
@@ -32,6 +33,7 @@ from croupier.server.auth.credentials import (
     Credentials,
     CredentialStore,
     DeviceCredential,
+    key_digest,
 )
 from croupier.server.auth.sessions import UNREADABLE
 from croupier.server.auth.staff import StaffSignIn
@@ -267,6 +269,9 @@ class DeviceAuthenticator:
             connection.close(UNREADABLE)
             return
         if enrolled is None:
+            # The seat of a demonstration may have gone to another person: its last slip is for its former key.
+            for slip in self.publisher.ticket_desk.claim(message.device, key_digest(message.key)):
+                connection.send(slip)
             connection.close(NOT_KNOWN)
         else:
             self._welcome(connection, DeviceId(message.device), enrolled, message.table)
@@ -388,6 +393,8 @@ class DeviceAuthenticator:
         if isinstance(device, Refusal):
             connection.close(device)
             return
+        if (former := self.credential_store.load().devices.get(device)) is not None:
+            self.publisher.ticket_desk.reassign(device, former.digest)
         keys = await asyncio.to_thread(self.credential_store.enrol, {device: message.screen})
         if isinstance(keys, Refusal) or not connection.is_open:
             connection.close(keys if isinstance(keys, Refusal) else NOT_KNOWN)

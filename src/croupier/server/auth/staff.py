@@ -12,12 +12,12 @@ import structlog
 
 from croupier.engine.commit_loop import CommitLoop
 from croupier.engine.ports import Request
-from croupier.house.base import Event
-from croupier.house.commands.record import IncidentFacts, IncidentKind, RaiseAlarm
-from croupier.house.events.setup import PersonEnrolled, PersonReleased
+from croupier.house import House
+from croupier.house.declare import Event
+from croupier.house.floor.incidents import IncidentFacts, IncidentKind, RaiseAlarm
+from croupier.house.floor.permissions import holds_title, rulebooks_in_use, titles_for
+from croupier.house.floor.staff import PersonEnrolled, PersonReleased
 from croupier.house.ids import SECOND, DeviceId, DeviceKind, Instant, PersonId
-from croupier.house.permissions import holds_title, rulebooks_in_use, titles_for
-from croupier.house.state import House
 from croupier.protocol import inbound, outbound
 from croupier.rules.procedure import Duty
 from croupier.rules.refusal import Code, Refusal, refuse

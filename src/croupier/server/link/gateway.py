@@ -16,7 +16,7 @@ from picows import WSCloseCode
 
 from croupier.engine.ports import LoopClock, Request, Timer
 from croupier.engine.sequencer import request_digest
-from croupier.house.commands import COMMANDS
+from croupier.house.declare import COMMANDS
 from croupier.house.ids import SECOND, DeviceKind, Instant
 from croupier.journal.entry import IdempotencyKey
 from croupier.protocol import inbound, outbound

@@ -13,8 +13,7 @@ from picows import WSCloseCode
 
 from croupier.engine.accepting import LINKS_MAX, Capacity, ProtocolServer, listen, listen_at
 from croupier.engine.ports import LoopClock, Request
-from croupier.house.base import Event, TableEvent
-from croupier.house.events import EVENTS, setup
+from croupier.house.declare import EVENTS, Event, Part
 from croupier.house.ids import SECOND, DeviceId, DeviceKind, Instant, PersonId
 from croupier.protocol import outbound
 from croupier.protocol.inbound import SendCommand
@@ -58,8 +57,6 @@ from croupier.server.pages import PageContext
 _LOG = structlog.get_logger()
 #: How long after an event the pages that it may change are built for gateways.
 PAGES_AFTER: Final = SECOND // 2
-#: Events after which any page may differ.
-_SETUP: Final = frozenset(kind for kind in EVENTS if kind.__module__ == setup.__name__)
 _FULL: Final = refuse(Code.BUSY, None, "The server is full: try again in a moment.")
 #: The code of a connection that is to be aborted.
 ABORT: Final = 0
@@ -355,6 +352,8 @@ class PageFeed:
         self._site, self._time = site, time
         #: Each page as it was last sent.
         self._sent: dict[str, PagePublished] = {}
+        #: What every page depended on when all were last due.
+        self._terms: tuple[object, ...] = ()
         #: The pages to build again.
         self._due: dict[str, None] = {}
         self._links: dict[HouseLink, None] = {}
@@ -370,6 +369,7 @@ class PageFeed:
         if len(self._links) == 1:
             # Without a gateway no page is built.
             self._sent.clear()
+            self._terms = self._terms_now()
             self._due.update(dict.fromkeys(self._all()))
             asyncio.get_running_loop().call_soon(self._build_next)
         for page in self._sent.values():
@@ -382,15 +382,26 @@ class PageFeed:
         """Build again, a little later, the pages that an event may change."""
         if not self._links:
             return
-        if type(event) in _SETUP:
+        touches = EVENTS[type(event)].touches
+        if Part.TERMS in touches and self._terms != (terms := self._terms_now()):
+            self._terms = terms
             self._set_due(self._all())
-        elif isinstance(event, TableEvent):
-            self._set_due(self._site.table_paths(event.table))
+        elif touches:
+            for table in event.tables_in(self._site.house):
+                self._set_due(self._site.table_paths(table))
+            self._set_due(self._site.house_paths())
+
+    def _terms_now(self) -> tuple[object, ...]:
+        """Return what every page depends on: the adopted rulebooks, and the rulebook and settings of each table."""
+        house = self._site.house
+        tables = ((each.id, each.rulebook.digest, each.settings) for each in house.tables.values())
+        return (tuple(house.rulebooks), *tables)
 
     def _all(self) -> Iterator[str]:
         yield from self._site.paths()
         for table in self._site.house.tables:
             yield from self._site.table_paths(table)
+        yield from self._site.house_paths()
 
     def _set_due(self, paths: Iterable[str]) -> None:
         if not self._due:

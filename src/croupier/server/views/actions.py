@@ -8,43 +8,51 @@ from typing import NamedTuple
 from msgspec import to_builtins
 from msgspec.structs import replace
 
-from croupier.house.base import Command, RoundStatus, TableCommand
+from croupier.house import House
 from croupier.house.blockers import NO_FACTS, PAPER, Blocker, Facts, blockers
-from croupier.house.commands.credit import Collect, RecordTaxForm, ReleaseHeldWin
-from croupier.house.commands.play import AnswerCall, CallReason
-from croupier.house.commands.record import (
+from croupier.house.credit.held_wins import RecordTaxForm, ReleaseHeldWin
+from croupier.house.credit.player_limits import AnswerCall
+from croupier.house.credit.tickets import Collect
+from croupier.house.declare import COMMANDS, Command, TableCommand
+from croupier.house.floor.disputes import (
     AdviseComplainant,
-    ClearCase,
-    ClearIncident,
-    ClearLineLoss,
     CloseDispute,
-    ConfirmBets,
     DecideDispute,
-    IncidentKind,
-    MalfunctionKind,
-    RaiseMalfunction,
+    Dispute,
+    DisputeState,
     RecordReview,
     RequestReview,
-    VoidBets,
 )
-from croupier.house.commands.rounds import (
+from croupier.house.floor.incidents import ClearIncident, Incident, IncidentKind
+from croupier.house.floor.malfunctions import (
+    ClearCase,
+    ClearLineLoss,
+    ConfirmBets,
+    RaiseMalfunction,
+    VoidBets,
+    uncleared,
+)
+from croupier.house.floor.permissions import hold_clause, rulebooks_of, titles_for
+from croupier.house.floor.service import ReopenTerminal, SendMessage
+from croupier.house.floor.setup import ApproveBuild
+from croupier.house.floor.signatures import Approve, Proposal, Withdraw, needs_second_signature
+from croupier.house.floor.staff import UnlockAccount
+from croupier.house.ids import Number, PersonId, TableId, TerminalId
+from croupier.house.rounds.corrections import CorrectResult
+from croupier.house.rounds.irregularities import CallNoSpin
+from croupier.house.rounds.results import (
     AttestResult,
-    CallNoSpin,
-    CorrectResult,
     DecideReferral,
     EnterResult,
+    ObservedSpin,
     ReferralDecision,
     ReferRound,
+    cannot,
+    dealt,
 )
-from croupier.house.commands.setup import Approve, ApproveBuild, ReopenTerminal, SendMessage, UnlockAccount, Withdraw
-from croupier.house.ids import Number, PersonId, TableId, TerminalId
-from croupier.house.permissions import PERMISSIONS, hold_clause, rulebooks_of, titles_for
-from croupier.house.results import ObservedSpin, cannot, dealt
-from croupier.house.service import uncleared
 from croupier.house.settings import WheelKind
-from croupier.house.staff import needs_second_signature
-from croupier.house.state import CaseState, Dispute, DisputeState, House, Incident, MalfunctionCase, Proposal
-from croupier.house.state.tables import AttendantCall, HeldWin, Round, Table, Terminal
+from croupier.house.state.records import CaseState, MalfunctionCase, MalfunctionKind
+from croupier.house.state.tables import AttendantCall, CallReason, HeldWin, Round, RoundStatus, Table, Terminal
 from croupier.house.views import idle, is_taken
 from croupier.house.wording import case_text, incident_text
 from croupier.protocol.staff import AvailableAction, PendingItem, PendingKind
@@ -72,7 +80,8 @@ def actions(house: House, offers: Iterable[OfferedAction]) -> tuple[AvailableAct
 
 def _in_time(house: House, command: Command) -> bool:
     return (
-        not isinstance(command, TableCommand) or house.tables[command.table].phase in PERMISSIONS[type(command)].phases
+        not isinstance(command, TableCommand)
+        or house.tables[command.table].phase in COMMANDS[type(command)].permission.phases
     )
 
 
@@ -82,7 +91,7 @@ def _action(house: House, offer: OfferedAction) -> AvailableAction:
         label=offer.label,
         command=command,
         asks=offer.asks,
-        titles=titles_for(rulebooks_of(house, command), PERMISSIONS[type(command)].duties),
+        titles=titles_for(rulebooks_of(house, command), COMMANDS[type(command)].permission.duties),
         dual=needs_second_signature(house, command),
     )
 
@@ -297,7 +306,7 @@ def _round(table: Table, round_: Round, kind: PendingKind, says: str, can: tuple
         clause=round_.clause,
         since_us=round_.closed_at or round_.opened_at,
         due_us=round_.decide_by,
-        amount=sum(sum(stakes.values()) for stakes in (round_.sealed or {}).values()),
+        amount=sum(sum(stakes.values()) for stakes in round_.layouts.values()),
         actions=can,
     )
 

@@ -7,14 +7,14 @@ from typing import Final, NamedTuple
 
 import msgspec
 
+from croupier.house.floor.settings import channel_of
 from croupier.house.settings import DozenLabels
-from croupier.house.setup import channel_of
 from croupier.protocol import terminal
 from croupier.protocol.terminal import Core, Place, Sector
 from croupier.rules.calls import CallBet, CallKind, CallSelection, every_call
 from croupier.rules.geometry import OUTSIDE, OUTSIDE_LINE, Area, OutsideBox, Pocket, Spot, SpotKind, colour
 from croupier.rules.procedure import ChannelName, CreditIn, Effect, Profile, TerminalLoss
-from croupier.rules.rulebook import Expansion, Rulebook, SpotAlias, expand
+from croupier.rules.rulebook import Rulebook, SpotAlias, expand
 
 #: The distance of a hit region from its neighbours: two fifths of a cell.
 INSET: Final = 1.6
@@ -356,7 +356,6 @@ def _call(rulebook: Rulebook, call: CallBet, label: str) -> terminal.OfferedCall
 
 def _way(rulebook: Rulebook, call: CallBet, said: CallSelection) -> terminal.CallVariant:
     taken_apart = expand(rulebook, said, None, None)
-    assert isinstance(taken_apart, Expansion)
     unit = min(bet.stake for bet in taken_apart.bets)
     pieces = tuple((bet.spot.key, bet.stake // unit) for bet in taken_apart.bets)
     reach = said.reach or call.reach.least or None

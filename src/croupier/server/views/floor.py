@@ -10,29 +10,19 @@ from msgspec import UNSET, Raw
 
 from croupier.engine.ports import LoopClock
 from croupier.engine.run import Run
+from croupier.house import House
 from croupier.house.blockers import NO_FACTS, Facts, awaited, table_blockers
-from croupier.house.cashier import payable_form
-from croupier.house.commands import credit
-from croupier.house.events.record import IncidentCleared, IncidentRaised
-from croupier.house.events.rounds import BetsOpened, DayBegan
-from croupier.house.events.setup import (
-    BuildApproved,
-    BuildReported,
-    PersonEnrolled,
-    PersonReleased,
-    RulebookChanged,
-    SettingsChanged,
-    TableAdded,
-)
+from croupier.house.credit.drawers import DropDrawer, FillDrawer, PayPayable, payable_form
+from croupier.house.credit.sessions import is_spent
+from croupier.house.credit.tickets import ReleaseTicket, ReprintTicket, VoidTicket
+from croupier.house.declare import COMMANDS, EVENTS, Part
+from croupier.house.floor.permissions import hold_clause, titles_for
+from croupier.house.floor.settings import channel_of, pending_settings
 from croupier.house.ids import DeviceKind, Instant, TableId, TerminalId
-from croupier.house.permissions import PERMISSIONS, hold_clause, titles_for
-from croupier.house.results import ObservedSpin
+from croupier.house.rounds.results import ObservedSpin
+from croupier.house.rounds.settlement import combined_stakes, theory
 from croupier.house.settings import EffectiveLimits, TableSettings, WheelKind, effective_limits
-from croupier.house.settlement import combined_stakes, theory
-from croupier.house.setup import channel_of, pending_settings
-from croupier.house.state import House
 from croupier.house.state.tables import HeldWin, Round, Table, Terminal
-from croupier.house.tickets import is_spent
 from croupier.house.views import below_minimum, is_idle, is_taken
 from croupier.house.wording import incident_text
 from croupier.protocol.outbound import encode, floor_frame
@@ -86,7 +76,11 @@ def _row(book: Rulebook) -> RulebookRow:
         digest=book.digest,
         version=book.version,
         currency=book.currency,
-        titles={kind.__name__: titles_for((book,), each.duties) for kind, each in PERMISSIONS.items() if each.duties},
+        titles={
+            kind.__name__: titles_for((book,), each.permission.duties)
+            for kind, each in COMMANDS.items()
+            if each.permission.duties
+        },
     )
 
 
@@ -153,16 +147,9 @@ DUTIES: Final[Mapping[DeviceKind, frozenset[Duty]]] = {
     # An officer approves a second colour there (6(e) at Adelaide).
     DeviceKind.LIVE_TABLE: frozenset({Duty.DEAL, Duty.INSPECT, Duty.OFFICIATE}),
 }
-#: Events that permit or prevent rounds at any table.
-ANYWHERE: Final = (
-    *(IncidentRaised, IncidentCleared, DayBegan, BuildApproved, BuildReported),
-    *(PersonEnrolled, PersonReleased),
-)
-#: Events that change a table's rules or limits, now or from its next round.
-NEW_TERMS: Final = (TableAdded, SettingsChanged, RulebookChanged, BetsOpened)
 #: Commands under dual control at the desk: about a slip or ticket, a payable, or a drawer.
-_PAPERS: Final = (credit.ReprintTicket, credit.VoidTicket, credit.ReleaseTicket, credit.PayPayable)
-_ON_PAPER: Final = (*_PAPERS, credit.FillDrawer, credit.DropDrawer)
+_PAPERS: Final = (ReprintTicket, VoidTicket, ReleaseTicket, PayPayable)
+_ON_PAPER: Final = (*_PAPERS, FillDrawer, DropDrawer)
 _SEE_TAKINGS: Final = frozenset({DeviceKind.PIT, DeviceKind.AUDITOR})
 #: The devices that are sent a row for each seat.
 SEE_TABLES: Final = frozenset(DUTIES) - {DeviceKind.CASHIER}
@@ -316,9 +303,9 @@ class StaffFeed:
 
     def _note(self, change: ViewChanges) -> None:
         house = self._run.house
-        self._anew = self._anew or any(isinstance(event, NEW_TERMS) for event in change.rest)
-        anywhere = any(isinstance(event, ANYWHERE) for event in change.rest)
-        moved = dict.fromkeys(house.tables if anywhere else (*change.tables, *change.live))
+        touched = frozenset[Part]().union(*{EVENTS[type(event)].touches for event in change.rest})
+        self._anew = self._anew or Part.TERMS in touched
+        moved = dict.fromkeys(house.tables if Part.EVERY_TABLE in touched else (*change.tables, *change.live))
         for table, terminal in change.moved(house):
             moved[table] = None
             self.rows.touch(table, terminal)

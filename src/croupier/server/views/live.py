@@ -7,20 +7,19 @@ from typing import Final
 
 from msgspec import Raw
 
-from croupier.house.base import BETTING_PHASES
-from croupier.house.chip_bets import ChipSeat, advice_on, chip_seats, values_of, worth
-from croupier.house.chip_settlement import payout_plan, terms_of
+from croupier.house import House
+from croupier.house.floor.settings import live_clause, pending_settings
 from croupier.house.ids import PositionId, TableId
-from croupier.house.liveplayers import marker_call
-from croupier.house.livetable import records_bets, table_minimum
-from croupier.house.notice import LowestMarker, Notice, NoticeTerms, notice_digest, notice_of
-from croupier.house.partners import partner_advice, partners_of
+from croupier.house.live.arrangements import marker_call
+from croupier.house.live.chip_settlement import payout_plan, terms_of
+from croupier.house.live.notice import LowestMarker, Notice, NoticeTerms, notice_digest, notice_of
+from croupier.house.live.partners import partner_advice
+from croupier.house.live.payment_walk import PaymentWay, payment_way
+from croupier.house.live.seats_and_colours import records_bets, table_minimum
+from croupier.house.play.chip_bets import ChipSeat, advice_on, chip_seats, partners_of, values_of, worth
 from croupier.house.settings import LiveSettings, effective_limits
-from croupier.house.setup import live_clause, pending_settings
-from croupier.house.state import House
 from croupier.house.state.live import ChipMoves, Colour, LiveTable, RoundChips, Walk, WalkItem
-from croupier.house.state.tables import Round, Table
-from croupier.house.walk import PaymentWay, payment_way
+from croupier.house.state.tables import BETTING_PHASES, Round, Table
 from croupier.protocol.live import (
     AdviceRow,
     ChipPieces,
@@ -49,7 +48,6 @@ from croupier.protocol.live import (
     WalkState,
 )
 from croupier.protocol.outbound import LiveUpdate, NoticeUpdate, WalkUpdate, encode
-from croupier.rules.calls import NUMBERS_UNDER_MARKER
 from croupier.rules.geometry import SpotKey, SpotKind
 from croupier.rules.limits import OverMaximum, UnderMinimum
 from croupier.rules.payouts import ChipCount, ChipId, Payment, PayoutPlan, Pieces, PositionPayout
@@ -295,15 +293,14 @@ def _layout(pieces: Mapping[SpotKey, Pieces]) -> Layout:
 
 
 def _markers(chips: RoundChips, plan: PayoutPlan, felt: PayoutTable) -> Iterator[WalkMarker]:
-    """List the marker bets; of one that hits a fifth goes on the number, in whole pieces."""
+    """List the marker bets, with the chips of each that hits that are placed on the number."""
     for payout in plan.positions:
         sealed = chips.sealed[PositionId(payout.position)].pieces
         for spot in sealed.keys() & felt.blocks.keys():
-            hit = plan.pocket in felt.blocks[spot].numbers
-            for chip, placed in sealed[spot].items():
-                count = placed - payout.returned.get(spot, {}).get(ChipId(chip), 0)
-                up = chips.settings.multiples is False and count % NUMBERS_UNDER_MARKER > 0
-                stays = count // NUMBERS_UNDER_MARKER + up if hit else 0
+            hit, placed = plan.pocket in felt.blocks[spot].numbers, payout.placed.get(spot, {})
+            for chip in dict.fromkeys((*map(ChipId, sealed[spot]), *placed)):
+                count = sealed[spot].get(chip, 0) - payout.returned.get(spot, {}).get(chip, 0)
+                stays = placed.get(chip, 0)
                 yield WalkMarker(position=payout.position, spot=spot, chip=chip, pieces=count, stays=stays, hit=hit)
 
 

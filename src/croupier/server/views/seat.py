@@ -6,23 +6,14 @@ from typing import Final
 
 from msgspec import UNSET, UnsetType
 
-from croupier.house.betting import growth
-from croupier.house.events.play import BetsChanged
+from croupier.house import House
+from croupier.house.credit.sessions import session_figures
+from croupier.house.floor.permissions import hold_clause, out_of_service
 from croupier.house.ids import PositionId, TableId, TerminalId
-from croupier.house.permissions import hold_clause, out_of_service
+from croupier.house.play.betting import BetsChanged, growth
+from croupier.house.play.stakes import below_minimum_spots, warned
 from croupier.house.settings import EffectiveLimits, TableSettings
-from croupier.house.stakes import below_minimum_spots, warned
-from croupier.house.state import House
-from croupier.house.state.tables import (
-    BetStep,
-    GameRecord,
-    NeighboursPress,
-    Position,
-    SeatMessage,
-    Table,
-    Terminal,
-)
-from croupier.house.tickets import session_of
+from croupier.house.state.tables import BetStep, GameRecord, NeighboursPress, Position, SeatMessage, Table, Terminal
 from croupier.house.views import is_idle, kind_limits, terminal_view
 from croupier.house.wording import message_text
 from croupier.protocol import terminal
@@ -140,7 +131,7 @@ def seat_state(house: House, name: TerminalId, *, limits: bool = False) -> SeatS
         in_service=cited is None,
         out_of_service=cited,
         messages=tuple(map(_message, terminal.messages)),
-        session=SessionView(*session_of(house, terminal)),
+        session=SessionView(*session_figures(house, terminal)),
         own_limits=OwnLimitsView(terminal.loss_limit, terminal.time_limit),
         pause=None if terminal.pause is None else PauseView(terminal.pause, terminal.pause_until),
         call=None if terminal.call is None else CallView(terminal.call.reason, terminal.call.at),

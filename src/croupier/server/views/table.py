@@ -11,39 +11,35 @@ import msgspec
 from msgspec.structs import replace as with_
 
 from croupier.engine.run import Run
-from croupier.house.base import (
+from croupier.house import House
+from croupier.house.blockers import STEP_WORDS, clause_of
+from croupier.house.declare import EVENTS, Command, Event, Part, RoundEvent
+from croupier.house.floor.settings import pending_settings
+from croupier.house.ids import SECOND, RoundNumber, TableId, TerminalId
+from croupier.house.rounds.closing import (
+    BetsSealed,
+    CloseBets,
+    FinishBetting,
+    may_close_idle,
+    needs_warning,
+    next_opening,
+)
+from croupier.house.rounds.draws import current_draw
+from croupier.house.rounds.irregularities import CallNoSpin, ResetTerminals
+from croupier.house.rounds.opening import OpenBets, opening_objection
+from croupier.house.rounds.results import ConfirmResult, EnterResult, ObservedSpin, ReleaseHold, dealt
+from croupier.house.rounds.spinning import SpinBall
+from croupier.house.settings import EffectiveLimits, TableSettings, WheelKind
+from croupier.house.state.tables import (
     BETTING_PHASES,
     BallState,
     BettingState,
-    Command,
-    Event,
     Phase,
-    RoundEvent,
+    Round,
     RoundStatus,
     StepName,
+    Table,
 )
-from croupier.house.blockers import STEP_WORDS, clause_of
-from croupier.house.closing import next_opening
-from croupier.house.commands.rounds import (
-    CallNoSpin,
-    CloseBets,
-    ConfirmResult,
-    EnterResult,
-    FinishBetting,
-    OpenBets,
-    ReleaseHold,
-    ResetTerminals,
-    SpinBall,
-)
-from croupier.house.draws import current_draw
-from croupier.house.events.rounds import BetsSealed
-from croupier.house.ids import SECOND, RoundNumber, TableId, TerminalId
-from croupier.house.results import ObservedSpin, dealt
-from croupier.house.round import may_close_idle, needs_warning, opening_objection
-from croupier.house.settings import EffectiveLimits, TableSettings, WheelKind
-from croupier.house.setup import pending_settings
-from croupier.house.state import House
-from croupier.house.state.tables import Round, Table
 from croupier.house.views import prescribed_text, table_message
 from croupier.house.wording import recovery_reports
 from croupier.protocol import outbound
@@ -53,7 +49,6 @@ from croupier.protocol.terminal import cited
 from croupier.rules.geometry import OUTSIDE, Colour, Pocket, colour
 from croupier.rules.procedure import CloseRule, MessageKind
 from croupier.rules.rulebook import Rulebook
-from croupier.server.events import MOVES_ALL
 
 
 def notices(run: Run) -> dict[TableId, Notice]:
@@ -70,7 +65,7 @@ def notices(run: Run) -> dict[TableId, Notice]:
 
 def supersedes_notice(event: Event, table: TableId, notice: Notice) -> bool:
     """Return whether an event makes a recovery notice obsolete: that round continued, or the next one was closed."""
-    if not isinstance(event, RoundEvent) or not isinstance(event, MOVES_ALL) or event.table != table:
+    if not isinstance(event, RoundEvent) or Part.TERMINALS not in EVENTS[type(event)].touches or event.table != table:
         return False
     return event.round == notice.round or (event.round > notice.round and isinstance(event, BetsSealed))
 
@@ -127,6 +122,7 @@ def table_view(house: House, name: TableId, felt: str, recovered: Notice | None)
     """Return the public view of a table; a recovery notice takes precedence over the notice of the round."""
     table = house.tables[name]
     round_ = table.round
+    result = None if round_ is None or round_.invalidated else round_.result
     return TableState(
         table=name,
         rulebook=table.rulebook.id,
@@ -137,9 +133,9 @@ def table_view(house: House, name: TableId, felt: str, recovered: Notice | None)
         says=table_message(table),
         closes_at=None if round_ is None else round_.closes_at,
         launched_at=None if round_ is None else round_.launched_at,
-        pocket=None if round_ is None or round_.invalidated else round_.pocket,
+        pocket=None if result is None else result.pocket,
         corrected=round_.corrected[-1] if round_ is not None and round_.corrected else None,
-        number_at=None if round_ is None or round_.invalidated else round_.number_at,
+        number_at=None if result is None else result.number_at,
         draw=None if round_ is None else draw_state(table),
         numbers=table.numbers[: table.settings.history_shown],
         closed=table.closed,

@@ -9,12 +9,40 @@ money again.
 from collections.abc import Mapping
 from typing import Final
 
-from croupier.house.base import Command, Event
-from croupier.house.commands import AnyCommand, play, record, setup
-from croupier.house.events import credit, rounds
-from croupier.house.events.play import BetChange, BetsChanged
+from croupier.house import AnyCommand, House
+from croupier.house.credit.drawers import (
+    BoughtIn,
+    DrawerClosed,
+    DrawerCounted,
+    DrawerDropped,
+    DrawerFilled,
+    DrawerOpened,
+    PayablePaid,
+)
+from croupier.house.credit.held_wins import HeldWinPaid, HeldWinReleased, TaxFormRecorded
+from croupier.house.credit.notes import NoteEscrowed, NoteReturned, NoteStacked, PlayMoneyGranted
+from croupier.house.credit.sessions import CreditAdjusted
+from croupier.house.credit.tickets import (
+    TicketIssued,
+    TicketPrinted,
+    TicketRedeemed,
+    TicketReleased,
+    TicketReportedLost,
+    TicketReprinted,
+    TicketVoided,
+)
+from croupier.house.credit.transfers import TicketReceived, TicketTransferred
+from croupier.house.declare import Command, Event
+from croupier.house.floor.disputes import OpenDispute
+from croupier.house.floor.signatures import Approve
 from croupier.house.ids import Context
-from croupier.house.state import House
+from croupier.house.play.betting import BetsChanged, PressNeighbours
+from croupier.house.play.copying import CopyBets, SetAutoCopy
+from croupier.house.play.patterns import CancelRecall, ConfirmRecall, RecallPattern, SavePattern
+from croupier.house.rounds.corrections import OutcomeInvalidated, ResultCorrected
+from croupier.house.rounds.irregularities import RoundVoided, TerminalsReset
+from croupier.house.rounds.settlement import RoundSettled
+from croupier.house.state.tables import BetChange
 from croupier.rules.refusal import Refusal
 from croupier.simulation.auditor import betting
 from croupier.simulation.auditor.betting import SEATS
@@ -37,14 +65,14 @@ __all__ = ["NOT_DERIVED", "Auditor"]
 
 #: Commands whose chips are taken from the house's events, and checked against betting period, credits and limits.
 NOT_DERIVED: Final = (
-    play.PressNeighbours,
-    play.SavePattern,
-    play.RecallPattern,
-    play.ConfirmRecall,
-    play.CancelRecall,
-    play.CopyBets,
-    play.SetAutoCopy,
-    record.OpenDispute,
+    PressNeighbours,
+    SavePattern,
+    RecallPattern,
+    ConfirmRecall,
+    CancelRecall,
+    CopyBets,
+    SetAutoCopy,
+    OpenDispute,
 )
 
 _FOLLOWED: Final[Mapping[type[Event], Follower]] = {
@@ -60,25 +88,25 @@ _FOLLOWED: Final[Mapping[type[Event], Follower]] = {
 #: Events that only the command they belong to may lead to.
 _OWN: Final = frozenset(
     {
-        *(credit.NoteEscrowed, credit.NoteReturned, credit.NoteStacked, credit.PlayMoneyGranted),
-        *(credit.TicketIssued, credit.TicketPrinted),
-        *(credit.TicketReprinted, credit.TicketVoided, credit.TicketReportedLost, credit.TicketRedeemed),
-        *(credit.TicketReleased, credit.TicketTransferred, credit.TicketReceived, credit.BoughtIn),
-        *(credit.DrawerFilled, credit.DrawerDropped),
-        *(credit.DrawerOpened, credit.DrawerCounted, credit.DrawerClosed, credit.TaxFormRecorded),
-        *(credit.HeldWinReleased, credit.HeldWinPaid, credit.CreditAdjusted, credit.PayablePaid),
+        *(NoteEscrowed, NoteReturned, NoteStacked, PlayMoneyGranted),
+        *(TicketIssued, TicketPrinted),
+        *(TicketReprinted, TicketVoided, TicketReportedLost, TicketRedeemed),
+        *(TicketReleased, TicketTransferred, TicketReceived, BoughtIn),
+        *(DrawerFilled, DrawerDropped),
+        *(DrawerOpened, DrawerCounted, DrawerClosed, TaxFormRecorded),
+        *(HeldWinReleased, HeldWinPaid, CreditAdjusted, PayablePaid),
     }
 )
 #: The invariant that a difference in players' money breaks, by the last event; I2, the terminal's balance, otherwise.
 _ABOUT: Final[Mapping[type[Event], str]] = {
-    rounds.RoundSettled: "I3",
-    rounds.ResultCorrected: "I10",
-    rounds.RoundVoided: "I4",
-    rounds.TerminalsReset: "I4",
-    rounds.OutcomeInvalidated: "I4",
-    credit.TicketRedeemed: "I5",
-    credit.TicketTransferred: "I5",
-    credit.TicketReceived: "I5",
+    RoundSettled: "I3",
+    ResultCorrected: "I10",
+    RoundVoided: "I4",
+    TerminalsReset: "I4",
+    OutcomeInvalidated: "I4",
+    TicketRedeemed: "I5",
+    TicketTransferred: "I5",
+    TicketReceived: "I5",
 }
 
 
@@ -109,7 +137,7 @@ class Auditor:
 
     def _take(self, command: Command, context: Context, events: tuple[Event, ...]) -> None:
         model = self._model
-        if isinstance(command, setup.Approve):
+        if isinstance(command, Approve):
             proposed = approve(model, command, context, events)
             self._carry(proposed, context, events[1:])
         elif takes_two(model, command, context):

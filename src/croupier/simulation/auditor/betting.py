@@ -5,17 +5,38 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Final
 
-from croupier.house.base import Command, Event, GameCommand
-from croupier.house.commands import play, record
-from croupier.house.commands.credit import EndSession
-from croupier.house.commands.rounds import RevealShare
-from croupier.house.events import liveplayers as people
-from croupier.house.events import play as chips
-from croupier.house.events import record as record_events
-from croupier.house.events import setup as place
-from croupier.house.events.credit import SessionEnd, SessionEnded
-from croupier.house.events.play import BetsChanged, ReturnReason
+from croupier.house.credit.player_limits import PlayLimitsSet, PlayPaused, PlayResumed
+from croupier.house.credit.sessions import EndSession, SessionEnd, SessionEnded
+from croupier.house.declare import Command, Event, GameCommand
+from croupier.house.floor.malfunctions import BetsConfirmed, BetsVoided, CaseCleared, LineLossCleared, MalfunctionRaised
+from croupier.house.floor.service import (
+    ReportTerminalLost,
+    ReportTerminalReturned,
+    TableClosed,
+    TableReopened,
+    TerminalClosed,
+    TerminalLost,
+    TerminalReopened,
+    TerminalReturned,
+)
 from croupier.house.ids import SECOND, Context, Number, PositionId, RoundNumber, TableId
+from croupier.house.live.arrangements import ArrangementEnded, VipArranged
+from croupier.house.play.betting import (
+    BetsChanged,
+    ChangeBet,
+    ChooseDenomination,
+    ClearBets,
+    DenominationChosen,
+    DoubleBets,
+    MoveBet,
+    PlaceBets,
+    RemoveBets,
+    RepeatBets,
+    ReturnReason,
+    UndoBet,
+)
+from croupier.house.play.patterns import CancelRecall, SavePattern
+from croupier.house.rounds.draws import RevealShare
 from croupier.rules.geometry import SpotKey, SpotKind
 from croupier.rules.procedure import Effect, Reason
 from croupier.rules.refusal import Code
@@ -40,16 +61,16 @@ NO_BET: Final = {
 }
 #: The commands whose effect is derived here; other commands about a game are checked for the betting period only.
 DERIVED: Final = (
-    play.PlaceBets,
-    play.ChangeBet,
-    play.RemoveBets,
-    play.MoveBet,
-    play.UndoBet,
-    play.ClearBets,
-    play.RepeatBets,
-    play.DoubleBets,
+    PlaceBets,
+    ChangeBet,
+    RemoveBets,
+    MoveBet,
+    UndoBet,
+    ClearBets,
+    RepeatBets,
+    DoubleBets,
 )
-_AT_ANY_TIME: Final = (play.SavePattern, play.CancelRecall)
+_AT_ANY_TIME: Final = (SavePattern, CancelRecall)
 #: How many changes of one round can be undone.
 UNDO_MAX: Final = 100
 #: Amounts have up to twelve digits before the point: a larger one may be refused either way.
@@ -69,7 +90,7 @@ class IntendedStakes:
 def untimely(model: Model, command: GameCommand, context: Context) -> set[Code]:
     """Return why no chip may move at this seat in this round now."""
     table, seat = model.tables[command.table], model.seats[command.terminal]
-    takes_back = isinstance(command, play.RemoveBets | play.ClearBets)
+    takes_back = isinstance(command, RemoveBets | ClearBets)
     codes = _out_of_service(seat, takes_back=takes_back)
     if codes or isinstance(command, _AT_ANY_TIME):
         return codes
@@ -115,28 +136,28 @@ def objections(model: Model, command: GameCommand, context: Context) -> set[Code
 def wish_of(command: GameCommand, felt: ModelPayouts, seat: ModelTerminal) -> IntendedStakes:
     """Derive the stakes that a command intends."""
     match command:
-        case play.PlaceBets():
+        case PlaceBets():
             return _placed(command, felt, seat)
-        case play.ChangeBet():
+        case ChangeBet():
             return _changed(command, felt, seat)
-        case play.MoveBet():
+        case MoveBet():
             return _moved(command, felt, seat.games[command.table])
         case _:
             stakes = _pressed(command, seat.games[command.table])
-            return _wish(stakes, adds=isinstance(command, play.DoubleBets | play.RepeatBets))
+            return _wish(stakes, adds=isinstance(command, DoubleBets | RepeatBets))
 
 
 def _pressed(command: GameCommand, game: ModelGame) -> Stakes:
     """Derive the stakes of a button, from the stakes on the felt, those before the last change, or the last round's."""
     match command:
-        case play.RemoveBets():
+        case RemoveBets():
             gone = dict.fromkeys(command.spots, 0)
             return gone if gone.keys() <= game.stakes.keys() else {}
-        case play.ClearBets():
+        case ClearBets():
             return dict.fromkeys(game.stakes, 0)
-        case play.UndoBet():
+        case UndoBet():
             return game.undo[-1] if game.undo else {}
-        case play.DoubleBets():
+        case DoubleBets():
             return {spot: 2 * stake for spot, stake in game.stakes.items()}
         case _:
             return {spot: stake for spot, stake in game.previous.items() if stake > game.stakes.get(spot, 0)}
@@ -146,7 +167,7 @@ def _wish(stakes: Stakes, *, adds: bool = True) -> IntendedStakes:
     return IntendedStakes(stakes, set() if stakes else {Code.NOTHING_THERE}, adds)
 
 
-def _placed(command: play.PlaceBets, felt: ModelPayouts, seat: ModelTerminal) -> IntendedStakes:
+def _placed(command: PlaceBets, felt: ModelPayouts, seat: ModelTerminal) -> IntendedStakes:
     game, codes, added = seat.games[command.table], set[Code](), Counter[SpotKey]()
     for on, amount in command.bets:
         pieces = felt.pieces(on, seat.calls)
@@ -166,7 +187,7 @@ def _amount(amount: int, seat: ModelTerminal) -> set[Code]:
     return {Code.NOT_WHOLE_CREDITS, Code.MALFORMED} if amount >= _UNWRITTEN else {Code.NOT_WHOLE_CREDITS}
 
 
-def _changed(command: play.ChangeBet, felt: ModelPayouts, seat: ModelTerminal) -> IntendedStakes:
+def _changed(command: ChangeBet, felt: ModelPayouts, seat: ModelTerminal) -> IntendedStakes:
     if command.spot not in felt.kinds:
         return IntendedStakes(codes=NO_BET)
     lies = seat.games[command.table].stakes.get(command.spot, 0)
@@ -177,7 +198,7 @@ def _changed(command: play.ChangeBet, felt: ModelPayouts, seat: ModelTerminal) -
     return IntendedStakes({command.spot: command.stake}, _amount(command.stake, seat))
 
 
-def _moved(command: play.MoveBet, felt: ModelPayouts, game: ModelGame) -> IntendedStakes:
+def _moved(command: MoveBet, felt: ModelPayouts, game: ModelGame) -> IntendedStakes:
     if command.target not in felt.kinds:
         return IntendedStakes(codes=NO_BET)
     stake = game.stakes.get(command.source, 0)
@@ -224,7 +245,7 @@ def carry(model: Model, command: GameCommand, _context: Context) -> list[Expecte
         return []
     game = seat.games[table.name]
     before = seat.lay(table.name, stakes)
-    if isinstance(command, play.UndoBet):
+    if isinstance(command, UndoBet):
         game.undo.pop()
     else:
         game.undo.append(before)
@@ -241,36 +262,36 @@ def follow(model: Model, event: BetsChanged, _context: Context) -> None:
     del game.undo[:-UNDO_MAX]
 
 
-def _no_loss(model: Model, command: record.ReportTerminalLost, _context: Context) -> set[Code]:
+def _no_loss(model: Model, command: ReportTerminalLost, _context: Context) -> set[Code]:
     return {Code.ALREADY_THERE} if model.seats[command.terminal].dark else set()
 
 
-def _lose(model: Model, command: record.ReportTerminalLost, _context: Context) -> list[ExpectedEvent]:
+def _lose(model: Model, command: ReportTerminalLost, _context: Context) -> list[ExpectedEvent]:
     model.seats[command.terminal].dark = True
-    return [ExpectedEvent(record_events.TerminalLost, {"terminal": command.terminal})]
+    return [ExpectedEvent(TerminalLost, {"terminal": command.terminal})]
 
 
-def _no_return(model: Model, command: record.ReportTerminalReturned, _context: Context) -> set[Code]:
+def _no_return(model: Model, command: ReportTerminalReturned, _context: Context) -> set[Code]:
     return set() if model.seats[command.terminal].dark else {Code.ALREADY_THERE}
 
 
-def _return(model: Model, command: record.ReportTerminalReturned, _context: Context) -> list[ExpectedEvent]:
+def _return(model: Model, command: ReportTerminalReturned, _context: Context) -> list[ExpectedEvent]:
     model.seats[command.terminal].dark = False
-    return [ExpectedEvent(record_events.TerminalReturned, {"terminal": command.terminal})]
+    return [ExpectedEvent(TerminalReturned, {"terminal": command.terminal})]
 
 
-def _no_choice(model: Model, command: play.ChooseDenomination, _context: Context) -> set[Code]:
+def _no_choice(model: Model, command: ChooseDenomination, _context: Context) -> set[Code]:
     seat = model.seats[command.terminal]
     codes = set() if command.denomination in seat.settings.denominations else {Code.SETTING_IMPOSSIBLE}
     return codes | ({Code.OUT_OF_TURN} if seat.in_play else set())
 
 
-def _choose(model: Model, command: play.ChooseDenomination, _context: Context) -> list[ExpectedEvent]:
+def _choose(model: Model, command: ChooseDenomination, _context: Context) -> list[ExpectedEvent]:
     """Stakes in another unit may be no whole credits of this one: they cannot be restored."""
     seat = model.seats[command.terminal]
     seat.unit = command.denomination
     _forget(seat)
-    return [ExpectedEvent(chips.DenominationChosen, {"terminal": seat.name, "denomination": command.denomination})]
+    return [ExpectedEvent(DenominationChosen, {"terminal": seat.name, "denomination": command.denomination})]
 
 
 def _forget(seat: ModelTerminal) -> None:
@@ -278,7 +299,7 @@ def _forget(seat: ModelTerminal) -> None:
         game.undo, game.previous = [], {}
 
 
-def _vip(model: Model, event: people.VipArranged, _context: Context) -> None:
+def _vip(model: Model, event: VipArranged, _context: Context) -> None:
     table = model.tables[event.table]
     table.arrangements[event.arrangement] = event.positions
     if table.live is not None and event.limits is not None:
@@ -289,7 +310,7 @@ def _vip(model: Model, event: people.VipArranged, _context: Context) -> None:
         _forget(seat)
 
 
-def _arrangement_ended(model: Model, event: people.ArrangementEnded, _context: Context) -> None:
+def _arrangement_ended(model: Model, event: ArrangementEnded, _context: Context) -> None:
     table = model.tables[event.table]
     positions = table.arrangements.pop(event.arrangement)
     if table.live is not None:
@@ -305,14 +326,14 @@ def _arranged(model: Model, positions: Iterable[PositionId]) -> Iterator[tuple[M
         yield model.seats[terminal], model.seats[terminal].games[table]
 
 
-def _limits_set(model: Model, event: chips.PlayLimitsSet, _context: Context) -> None:
+def _limits_set(model: Model, event: PlayLimitsSet, _context: Context) -> None:
     seat = model.seats[event.terminal]
     looser = seat.loss_limit is not None and (event.loss is None or event.loss > seat.loss_limit)
     check_not("I18", f"{event} loosens a limit of {seat.loss_limit}", when=looser)
     seat.loss_limit = event.loss
 
 
-def _paused(model: Model, event: chips.PlayPaused, _context: Context) -> None:
+def _paused(model: Model, event: PlayPaused, _context: Context) -> None:
     """Stop bets at a seat: chips in no spin go back."""
     model.seats[event.terminal].pause = event.why.value
     for table in model.tables.values():
@@ -321,7 +342,7 @@ def _paused(model: Model, event: chips.PlayPaused, _context: Context) -> None:
             model.returns.update(each for each in back if model.positions[each.position][0] == event.terminal)
 
 
-def _resumed(model: Model, event: chips.PlayResumed, _context: Context) -> None:
+def _resumed(model: Model, event: PlayResumed, _context: Context) -> None:
     model.seats[event.terminal].pause = None
 
 
@@ -353,7 +374,7 @@ def _session_ended(model: Model, event: SessionEnded, context: Context) -> None:
     seat.leave()
 
 
-def _table_closed(model: Model, event: place.TableClosed, _context: Context) -> None:
+def _table_closed(model: Model, event: TableClosed, _context: Context) -> None:
     """Chips that stayed up after the last round go back; those of a round that runs are played."""
     table = model.tables[event.table]
     table.closed = True
@@ -361,11 +382,11 @@ def _table_closed(model: Model, event: place.TableClosed, _context: Context) -> 
         model.returns.update(unplayed_stakes(model, table, ReturnReason.OUT_OF_SERVICE))
 
 
-def _table_reopened(model: Model, event: place.TableReopened, _context: Context) -> None:
+def _table_reopened(model: Model, event: TableReopened, _context: Context) -> None:
     model.tables[event.table].closed = False
 
 
-def _terminal_closed(model: Model, event: place.TerminalClosed, _context: Context) -> None:
+def _terminal_closed(model: Model, event: TerminalClosed, _context: Context) -> None:
     model.seats[event.terminal].closed = True
     for table in model.tables.values():
         if table.phase == "between":
@@ -373,11 +394,11 @@ def _terminal_closed(model: Model, event: place.TerminalClosed, _context: Contex
             model.returns.update(each for each in back if model.positions[each.position][0] == event.terminal)
 
 
-def _terminal_reopened(model: Model, event: place.TerminalReopened, _context: Context) -> None:
+def _terminal_reopened(model: Model, event: TerminalReopened, _context: Context) -> None:
     model.seats[event.terminal].closed = False
 
 
-def _malfunction(model: Model, event: record_events.MalfunctionRaised, _context: Context) -> None:
+def _malfunction(model: Model, event: MalfunctionRaised, _context: Context) -> None:
     """Block a seat: chips in no spin go back, and sealed ones are in question where the rules refer or void them."""
     seat = model.seats[event.terminal]
     questions_bets = malfunction_effect(model.first_table(seat).felt.rulebook) in (Effect.REFER, Effect.VOID_ROUND)
@@ -405,27 +426,27 @@ def _sealed_bets(model: Model, seat: ModelTerminal) -> Iterator[tuple[TableId, R
             yield name, round_.number
 
 
-def _open_case(model: Model, event: record_events.BetsConfirmed | record_events.BetsVoided) -> ModelCase:
+def _open_case(model: Model, event: BetsConfirmed | BetsVoided) -> ModelCase:
     case = model.cases.get(event.case)
     if case is None or case.state != "open" or not case.questioned:
         raise InvariantViolation("I10", f"{event}: there is nothing in question in {case}")
     return case
 
 
-def _confirmed(model: Model, event: record_events.BetsConfirmed, _context: Context) -> None:
+def _confirmed(model: Model, event: BetsConfirmed, _context: Context) -> None:
     paid = settlement.confirm(model, _open_case(model, event))
     check_equal("I3", f"{event} pays", set(event.payments), paid)
 
 
-def _voided(model: Model, event: record_events.BetsVoided, _context: Context) -> None:
+def _voided(model: Model, event: BetsVoided, _context: Context) -> None:
     settlement.void_case(model, _open_case(model, event))
 
 
-def _cleared(model: Model, event: record_events.CaseCleared, _context: Context) -> None:
+def _cleared(model: Model, event: CaseCleared, _context: Context) -> None:
     _clear(model, event.case)
 
 
-def _line_loss_cleared(model: Model, event: record_events.LineLossCleared, _context: Context) -> None:
+def _line_loss_cleared(model: Model, event: LineLossCleared, _context: Context) -> None:
     """Clear cases that could also be cleared one by one, and no others."""
     for number in event.cases:
         case = model.cases[number]
@@ -441,25 +462,25 @@ def _clear(model: Model, number: Number) -> None:
 
 
 SERVICE: Final[Mapping[type[Command], tuple[Objection, ModelAction]]] = {
-    record.ReportTerminalLost: (_no_loss, _lose),
-    record.ReportTerminalReturned: (_no_return, _return),
-    play.ChooseDenomination: (_no_choice, _choose),
+    ReportTerminalLost: (_no_loss, _lose),
+    ReportTerminalReturned: (_no_return, _return),
+    ChooseDenomination: (_no_choice, _choose),
     EndSession: (_no_end, _end),
 }
 SEATS: Final[Mapping[type[Event], Follower]] = {
-    people.VipArranged: _vip,
-    people.ArrangementEnded: _arrangement_ended,
+    VipArranged: _vip,
+    ArrangementEnded: _arrangement_ended,
     SessionEnded: _session_ended,
-    chips.PlayLimitsSet: _limits_set,
-    chips.PlayPaused: _paused,
-    chips.PlayResumed: _resumed,
-    place.TableClosed: _table_closed,
-    place.TableReopened: _table_reopened,
-    place.TerminalClosed: _terminal_closed,
-    place.TerminalReopened: _terminal_reopened,
-    record_events.MalfunctionRaised: _malfunction,
-    record_events.BetsConfirmed: _confirmed,
-    record_events.BetsVoided: _voided,
-    record_events.CaseCleared: _cleared,
-    record_events.LineLossCleared: _line_loss_cleared,
+    PlayLimitsSet: _limits_set,
+    PlayPaused: _paused,
+    PlayResumed: _resumed,
+    TableClosed: _table_closed,
+    TableReopened: _table_reopened,
+    TerminalClosed: _terminal_closed,
+    TerminalReopened: _terminal_reopened,
+    MalfunctionRaised: _malfunction,
+    BetsConfirmed: _confirmed,
+    BetsVoided: _voided,
+    CaseCleared: _cleared,
+    LineLossCleared: _line_loss_cleared,
 }

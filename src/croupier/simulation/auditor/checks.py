@@ -3,13 +3,15 @@
 from collections.abc import Mapping
 from typing import Final
 
-from croupier.house.base import Command, Event, GameCommand
-from croupier.house.commands import credit, setup
-from croupier.house.commands import rounds as round_commands
-from croupier.house.events.rounds import ResultCorrected, ResultDeclared
+from croupier.house import House
+from croupier.house.credit.drawers import DropDrawer, FillDrawer, PayPayable
+from croupier.house.declare import Command, Event, GameCommand
+from croupier.house.floor.signatures import Approve, Withdraw
 from croupier.house.ids import Context
-from croupier.house.state import House
-from croupier.house.state import tables as games
+from croupier.house.rounds.corrections import ResultCorrected
+from croupier.house.rounds.results import DecideReferral, ReferralDecision, ReleaseHold
+from croupier.house.rounds.settlement import ResultDeclared
+from croupier.house.state import tables
 from croupier.house.state.tables import Terminal
 from croupier.rules.refusal import Code, Refusal
 from croupier.simulation.auditor import betting, chips, liveplayers
@@ -35,7 +37,7 @@ WORKED_OUT: Final[Mapping[type[Command], tuple[Objection, ModelAction]]] = {
     **PAPER,
     **SERVICE,
     **dict.fromkeys(betting.DERIVED, (betting.objections, betting.carry)),
-    setup.Withdraw: (not_withdrawn, withdraw),
+    Withdraw: (not_withdrawn, withdraw),
 }
 
 _BREAKS: Final[Mapping[str, tuple[Code, ...]]] = {
@@ -78,7 +80,7 @@ def objections(model: Model, command: Command, context: Context, *, is_second: b
         return codes, True
     if isinstance(command, GameCommand):
         return betting.objections(model, command, context), isinstance(command, betting.DERIVED)
-    if isinstance(command, setup.Approve):
+    if isinstance(command, Approve):
         return _second(model, command, context)
     if type(command) in WORKED_OUT:
         objection, _ = WORKED_OUT[type(command)]
@@ -87,14 +89,14 @@ def objections(model: Model, command: Command, context: Context, *, is_second: b
     return set(), False
 
 
-def _second(model: Model, command: setup.Approve, context: Context) -> tuple[set[Code], bool]:
+def _second(model: Model, command: Approve, context: Context) -> tuple[set[Code], bool]:
     """A second signature is refused for what refuses the proposed command, and for faults of its own."""
     codes = unsigned(model, command, context)
     proposal = model.staff.proposals.get(command.proposal)
     if proposal is None or codes:
         return codes, proposal is None
     codes, is_complete = objections(model, proposal.command, context, is_second=True)
-    if isinstance(proposal.command, credit.FillDrawer | credit.DropDrawer | credit.PayPayable):
+    if isinstance(proposal.command, FillDrawer | DropDrawer | PayPayable):
         drawer = model.desk.drawers.get(proposal.command.drawer)
         # The drawer's cashier signs this proposal, first or second.
         codes -= {Code.NOT_AUTHORISED} if drawer is not None and drawer.cashier == proposal.person else set()
@@ -182,7 +184,7 @@ def _seat_meters(seat: ModelTerminal, terminal: Terminal) -> None:
     check_equal("I21", (seat.name, "notes"), meters.notes, seat.notes)
 
 
-def _table(table: ModelTable, shown: games.Table) -> None:
+def _table(table: ModelTable, shown: tables.Table) -> None:
     name = table.name
     check_equal("I9", (name, "round"), shown.rounds, table.number)
     check_equal("I9", (name, "phase"), shown.phase.value, table.phase)
@@ -196,7 +198,7 @@ def _table(table: ModelTable, shown: games.Table) -> None:
     for played in (*shown.past, shown.round):
         if played is not None:
             due = table.rounds[played.number]
-            check_equal("I3", (name, played.number, "sealed"), played.sealed, due.sealed)
+            check_equal("I3", (name, played.number, "sealed"), played.sealed and played.layouts, due.sealed)
             check_equal("I10", (name, played.number), (played.spin, played.pocket), (due.spin, due.pocket))
             check_equal("I3", (name, played.number, "paid"), played.paid, due.paid)
 
@@ -265,10 +267,8 @@ def named(model: Model, command: Command, event: Event) -> None:
     if not isinstance(event, ResultDeclared | ResultCorrected):
         return
     pocket = getattr(command, "pocket", None)
-    released = isinstance(command, round_commands.ReleaseHold)
-    decided = isinstance(command, round_commands.DecideReferral) and (
-        pocket is None or command.verdict is round_commands.ReferralDecision.GO_ON
-    )
+    released = isinstance(command, ReleaseHold)
+    decided = isinstance(command, DecideReferral) and (pocket is None or command.verdict is ReferralDecision.GO_ON)
     if released or decided:
         round_ = model.tables[event.table].round
         pocket = None if round_ is None else round_.reported

@@ -210,26 +210,40 @@ class Settler:
     ) -> None:
         """Of what counts, a fifth goes on the number if it wins, and the rest is collected; the excess goes back."""
         fifths, moved = gain
-        self._take_up_to(counted, pieces, outcome)
-        for chip in pieces if self._wins(spot) else ():
-            # The excess goes back in the last pieces: the first ones count.
-            part = min(pieces[chip] * self._worth(chip), counted)
-            counted -= part
-            placed = self._placed(chip, part) if part // 5 else Counter[str]()
-            if part // 5:
-                fifths.append((chip, part // 5))
-            moved.update(placed)
-            outcome.collected -= chip_worth(self.values, placed)
-            for each, number in placed.items():
-                self._take(each, -number, outcome)
+        kept = self._take_up_to(counted, pieces, outcome)
+        if not self._wins(spot):
+            return
+        before = 0
+        for chip, number in kept:
+            after = min(before + number * self._worth(chip), counted)
+            if after // 5 > before // 5:
+                fifths.append((chip, after // 5 - before // 5))
+            before = after
+        placed = self._placed(kept, counted)
+        moved.update(placed)
+        outcome.collected -= chip_worth(self.values, placed)
+        for chip, number in placed.items():
+            self._take(chip, -number, outcome)
 
-    def _placed(self, chip: str, part: int) -> Counter[str]:
-        """Choose the chips for a fifth: its own pieces, value chips of the float, or about as many whole pieces."""
-        fifth, worth = part // 5, self._worth(chip)
-        if fifth % worth and chip not in self.values and can_pay(self.terms.denominations, fifth):
-            return self._in_value_chips(fifth)
-        up = -(-fifth // worth)
-        return +Counter({chip: fifth // worth if self.terms.multiples or up * worth > part else up})
+    def _placed(self, kept: list[tuple[str, int]], counted: int) -> Counter[str]:
+        """6(j): make the fifth of its own pieces and of value chips; else the next amount, under a notice the lower."""
+        unit, fifth = gcd(*map(self._worth, dict(kept)), *self.terms.denominations), counted // 5
+        lower = range(fifth // unit * unit, -1, -unit)
+        higher = range(-(-fifth // unit) * unit, counted + 1, unit)
+        amounts = lower if self.terms.multiples else (*higher, *lower)
+        return next(made for each in amounts if (made := self._made(each, kept)) is not None)
+
+    def _made(self, amount: int, kinds: list[tuple[str, int]]) -> Counter[str] | None:
+        """Make an amount of pieces, of each kind as many as possible, and of value chips; None if they do not."""
+        if not kinds:
+            return self._in_value_chips(amount) if can_pay(self.terms.denominations, amount) else None
+        (chip, most), *others = kinds
+        for number in range(min(most, amount // self._worth(chip)), -1, -1):
+            made = self._made(amount - number * self._worth(chip), others)
+            if made is not None:
+                made[chip] += number
+                return +made
+        return None
 
     def _in_value_chips(self, amount: int) -> Counter[str]:
         """Make an amount of value chips, of the largest as many as possible."""
@@ -242,16 +256,18 @@ class Settler:
             made[f"v{value}"], amount = number, amount - number * value
         return +made
 
-    def _take_up_to(self, counted: int, pieces: Mapping[str, int], outcome: Outcome) -> None:
+    def _take_up_to(self, counted: int, pieces: Mapping[str, int], outcome: Outcome) -> list[tuple[str, int]]:
         """Collect what counts of a bet, and return the rest: whole pieces, the last first, and change."""
-        excess = chip_worth(self.values, pieces) - counted
+        excess, kept = chip_worth(self.values, pieces) - counted, list[tuple[str, int]]()
         for chip in reversed(list(pieces)):
             back = min(pieces[chip], excess // self._worth(chip))
             excess -= back * self._worth(chip)
             outcome.back[chip] += back
             self._take(chip, pieces[chip] - back, outcome)
+            kept.insert(0, (chip, pieces[chip] - back))
         outcome.change += excess
         outcome.collected += counted
+        return kept
 
     def _won(
         self,
@@ -333,9 +349,10 @@ class Settler:
         if not least or bet.settled % least == 0:
             return bet.due
         lower = bet.due - bet.due % least
-        while not self._makes(lower, own):
+        while lower and not self._makes(lower, own):
             lower -= least
-        return lower
+        # Less than the minimum is rounded to nothing; for more, the text has no amount if chips make no multiple.
+        return lower if lower or bet.due < least else bet.due
 
     def _makes(self, amount: int, own: Sequence[tuple[str, int]]) -> bool:
         return any(can_pay(self.terms.denominations, amount - worth) for worth in self._worths(own))

@@ -4,11 +4,24 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any, Final
 
-from croupier.house.base import Event
-from croupier.house.events import live as live_events
-from croupier.house.events.play import BetChange, ReturnReason
-from croupier.house.events.rounds import TerminalsRefunded
+from croupier.house.declare import Event
 from croupier.house.ids import Context, PositionId
+from croupier.house.live.chip_settlement import BetCapped, ChipsCorrected, ChipsSettled, OwnerAdvised, PaymentRounded
+from croupier.house.live.partners import PlayersLinked, PlayersUnlinked
+from croupier.house.live.payment_walk import (
+    DollyPlaced,
+    LateBetReturned,
+    LosersCollected,
+    OwedSettled,
+    SealAmended,
+    SegmentPaid,
+)
+from croupier.house.live.supervised import PayingFinished, WinnerRecorded
+from croupier.house.play.betting import ReturnReason
+from croupier.house.play.chip_bets import ChipsChanged, ChipsReturned
+from croupier.house.rounds.recovery import TerminalsRefunded
+from croupier.house.state.live import ChipMove
+from croupier.house.state.tables import BetChange
 from croupier.rules.geometry import Pocket, SpotKey
 from croupier.simulation.auditor import settlement
 from croupier.simulation.auditor.chip_payouts import Outcome, Settler, can_pay, chip_worth, next_payable
@@ -44,7 +57,7 @@ def staked(live: ModelLive) -> int:
     return sum(sum(stakes_of(live, position).values()) for position in live.layouts)
 
 
-def changed(model: Model, event: live_events.ChipsChanged, _context: Context) -> None:
+def changed(model: Model, event: ChipsChanged, _context: Context) -> None:
     table, live = at(model, event)
     taking = event.how in (BetChange.REMOVE, BetChange.CLEAR)
     phase = table.phase
@@ -83,7 +96,7 @@ def _placed(live: ModelLive, position: PositionId) -> ModelEntries:
     return {spot: list(entries) for spot, entries in live.placed.get(position, {}).items()}
 
 
-def _adds(live: ModelLive, event: live_events.ChipsChanged | live_events.SealAmended) -> bool:
+def _adds(live: ModelLive, event: ChipsChanged | SealAmended) -> bool:
     """Return whether an event puts a chip on a spot."""
     layout = live.layouts.get(event.position, {})
     return any(count > layout.get(spot, {}).get(chip, 0) for spot, chip, count in event.pieces)
@@ -92,7 +105,7 @@ def _adds(live: ModelLive, event: live_events.ChipsChanged | live_events.SealAme
 _AFTER: Final = ("paying", "between")
 
 
-def _lay(live: ModelLive, position: PositionId, event: live_events.ChipsChanged | live_events.SealAmended) -> None:
+def _lay(live: ModelLive, position: PositionId, event: ChipsChanged | SealAmended) -> None:
     """Set the pieces on the spots of an event; their value must be the amounts it names."""
     layout = live.layouts.setdefault(position, {})
     for spot in event.spots:
@@ -108,7 +121,7 @@ def _is_marker(table: ModelTable, spot: SpotKey) -> bool:
     return spot not in table.felt.covers
 
 
-def _markers(table: ModelTable, live: ModelLive, event: live_events.ChipsChanged | live_events.SealAmended) -> None:
+def _markers(table: ModelTable, live: ModelLive, event: ChipsChanged | SealAmended) -> None:
     """12(a): a marker bet is five times the minimum, or the notified unit; 6(j): a fifth of it is paid."""
     assert table.settings.live is not None
     bounds = bounds_of(table.felt, live.limits.get(event.position) or table.settings.limits)
@@ -118,7 +131,7 @@ def _markers(table: ModelTable, live: ModelLive, event: live_events.ChipsChanged
             check_not("I18", f"{event} of a marker bet under {least}", when=stake < least or stake % 5 != 0)
 
 
-def _few_markers(table: ModelTable, live: ModelLive, event: live_events.ChipsChanged, further: set[SpotKey]) -> None:
+def _few_markers(table: ModelTable, live: ModelLive, event: ChipsChanged, further: set[SpotKey]) -> None:
     """12(a): of further marker bets there are no more on a number, and in the spin, than the table permits."""
     assert table.settings.live is not None
     lie = Counter(spot for layout in live.layouts.values() for spot in layout if _is_marker(table, spot))
@@ -155,7 +168,7 @@ def unplayed(table: ModelTable) -> Iterator[ExpectedReturn]:
             yield ExpectedReturn(position, ReturnReason.UNDER_MINIMUM, frozenset(under))
 
 
-def returned(model: Model, event: live_events.ChipsReturned, _context: Context) -> None:
+def returned(model: Model, event: ChipsReturned, _context: Context) -> None:
     _, live = at(model, event)
     back = ExpectedReturn(event.position, event.why, frozenset(event.spots))
     check_not("I18", f"{event}: due to go back are {model.returns}", when=back not in model.returns)
@@ -181,7 +194,7 @@ def _copy(layout: ModelLayout) -> ModelLayout:
     return {spot: dict(pieces) for spot, pieces in layout.items()}
 
 
-def amended(model: Model, event: live_events.SealAmended, _context: Context) -> None:
+def amended(model: Model, event: SealAmended, _context: Context) -> None:
     table, live = at(model, event)
     check_not(
         "I9", f"{event} while the round is {table.phase}", when=table.phase not in ("closed", "running", "at_rest")
@@ -206,7 +219,7 @@ def outcomes(table: ModelTable, chips: ModelChips, pocket: Pocket) -> dict[Posit
     return Settler(table, chips, pocket).settle()
 
 
-def settled(model: Model, event: live_events.ChipsSettled, _context: Context) -> None:
+def settled(model: Model, event: ChipsSettled, _context: Context) -> None:
     table, live = at(model, event)
     round_ = table.round
     if round_ is None or round_.status != "settled" or round_.chips is None:
@@ -222,7 +235,7 @@ def settled(model: Model, event: live_events.ChipsSettled, _context: Context) ->
         chips.finished = False
 
 
-def _settle(model: Model, table: ModelTable, event: live_events.ChipsSettled | None) -> None:
+def _settle(model: Model, table: ModelTable, event: ChipsSettled | None) -> None:
     live, round_ = table.live, table.round
     assert live is not None
     assert round_ is not None
@@ -262,14 +275,50 @@ def _book(model: Model, live: ModelLive, found: Mapping[PositionId, Outcome], ti
     live.payable += times * due
 
 
-def advised(model: Model, event: live_events.OwnerAdvised, _context: Context) -> None:
+def partners_changed(model: Model, event: PlayersLinked | PlayersUnlinked, named: set[PositionId]) -> None:
+    """12(e) first: while nothing was paid to partners, their bets of the round are settled by the partnership."""
+    table, live = at(model, event)
+    round_ = table.round
+    chips = None if round_ is None else round_.chips
+    if round_ is None or chips is None or not chips.paying or chips.pocket is None or not live.full:
+        check_equal(CHIPS, f"{event} settles again", event.round, None)
+        return
+    joined = named.union(*(members for members in chips.groups.values() if members & named))
+    none_paid = not joined & chips.paid and joined <= live.players.keys()
+    again = round_.number if none_paid and not chips.over and not chips.corrected else None
+    check_equal(CHIPS, f"{event} settles again", event.round, again)
+    if again is None:
+        return
+    before = outcomes(table, chips, chips.pocket)
+    chips.groups = {number: members - named for number, members in chips.groups.items()}
+    if isinstance(event, PlayersLinked):
+        chips.groups[event.group] = set(named)
+    after = outcomes(table, chips, chips.pocket)
+    for found, times in ((before, -1), (after, 1)):
+        theirs = {each: found[each] for each in found if before[each] != after[each]}
+        _book(model, live, theirs, times)
+        if chips.swept:
+            _sweep(model, live, theirs, times)
+    number = SpotKey(chips.pocket)
+    for position in joined & after.keys():
+        if before[position].stays.get(number) != after[position].stays.get(number):
+            live.layouts[position].pop(number, None)
+            live.layouts[position].update(_copy({number: after[position].stays.get(number, {})}))
+            live.layouts[position] = {spot: on for spot, on in live.layouts[position].items() if on}
+            place(live, position)
+            live.stayed[position] = stakes_of(live, position)
+        chips.items = {key: amount for key, amount in chips.items.items() if key[1] != position}
+        chips.items |= {(segment, position): amount for segment, amount in after[position].pays.items() if amount}
+
+
+def advised(model: Model, event: OwnerAdvised, _context: Context) -> None:
     _, live = at(model, event)
     check_not("I18", f"{event} without a bet under the minimum", when=event.position not in live.advising)
     live.advising.discard(event.position)
     live.advised.add(event.position)
 
 
-def marked(model: Model, event: live_events.DollyPlaced, _context: Context) -> None:
+def marked(model: Model, event: DollyPlaced, _context: Context) -> None:
     """9(d), Rotation (3): the dolly is on the number."""
     table, _ = at(model, event)
     round_ = table.round
@@ -285,7 +334,7 @@ def _unmarked(table: ModelTable) -> bool:
     return chips is not None and chips.paying and chips.pocket is not None and chips.marked != chips.pocket
 
 
-def collected(model: Model, event: live_events.LosersCollected, _context: Context) -> None:
+def collected(model: Model, event: LosersCollected, _context: Context) -> None:
     table, live = at(model, event)
     check_equal("I9", f"{event} while the round is", table.phase, "paying")
     check_not("I9", f"{event} before the dolly", when=_unmarked(table))
@@ -308,7 +357,7 @@ def _sweep(model: Model, live: ModelLive, found: Mapping[PositionId, Outcome], t
     model.value_chips += taken
 
 
-def paid(model: Model, event: live_events.SegmentPaid, _context: Context) -> None:
+def paid(model: Model, event: SegmentPaid, _context: Context) -> None:
     table, live = at(model, event)
     check_not("I9", f"{event} before the dolly", when=_unmarked(table))
     round_ = table.rounds.get(event.round)
@@ -321,6 +370,7 @@ def paid(model: Model, event: live_events.SegmentPaid, _context: Context) -> Non
             )
             due = chips.items.pop(key)
             chips.made = True
+            chips.paid.add(payment.position)
         else:
             check_equal(CHIPS, f"{event} pays a second time", event.segment, "correction")
             due = live.owing.pop(payment.position, 0)
@@ -343,7 +393,7 @@ def paid(model: Model, event: live_events.SegmentPaid, _context: Context) -> Non
                 live.tray -= count * int(chip[1:])
 
 
-def recorded(model: Model, event: live_events.WinnerRecorded, _context: Context) -> None:
+def recorded(model: Model, event: WinnerRecorded, _context: Context) -> None:
     """At a table that does not record all bets, what the dealer records is due."""
     table, live = at(model, event)
     assert table.round is not None
@@ -378,7 +428,7 @@ def recorded(model: Model, event: live_events.WinnerRecorded, _context: Context)
     live.advising -= live.advised
 
 
-def finished(model: Model, event: live_events.PayingFinished, _context: Context) -> None:
+def finished(model: Model, event: PayingFinished, _context: Context) -> None:
     table, _ = at(model, event)
     assert table.round is not None
     assert table.round.chips is not None
@@ -409,7 +459,7 @@ def restore(model: Model, table: ModelTable, round_: ModelRound) -> None:
     live.stayed, chips.items = {}, {}
 
 
-def corrected(model: Model, event: live_events.ChipsCorrected, _context: Context) -> None:
+def corrected(model: Model, event: ChipsCorrected, _context: Context) -> None:
     """Settle sealed layouts again while nothing was collected; afterwards give or take the difference."""
     table, live = at(model, event)
     round_ = table.rounds[event.round]
@@ -433,7 +483,7 @@ def corrected(model: Model, event: live_events.ChipsCorrected, _context: Context
         else:
             _settle(model, table, None)
         return
-    chips.rounded = kept
+    chips.rounded, chips.corrected = kept, True
     running = not chips.over
     open_: Counter[PositionId] = Counter()
     for (_, position), amount in chips.items.items():
@@ -509,7 +559,7 @@ def _take(live: ModelLive, position: PositionId, amount: int, open_: Counter[Pos
     live.owed[position] += amount - unpaid - owing
 
 
-def _check_rearranged(table: ModelTable, chips: ModelChips, event: live_events.ChipsCorrected) -> None:
+def _check_rearranged(table: ModelTable, chips: ModelChips, event: ChipsCorrected) -> None:
     """Before payments, what one of two numbers alone leaves on the layout moves, if losing bets were collected."""
     more: Counter[tuple[PositionId, SpotKey, str]] = Counter()
     moves = event.pocket is not None and (chips.swept or chips.rearranged)
@@ -524,7 +574,7 @@ def _check_rearranged(table: ModelTable, chips: ModelChips, event: live_events.C
     check_equal("I10", f"{event} moves chips", listed, {each: count for each, count in more.items() if count})
 
 
-def _moved(table: ModelTable, round_: ModelRound, event: live_events.ChipsCorrected) -> Counter[PositionId]:
+def _moved(table: ModelTable, round_: ModelRound, event: ChipsCorrected) -> Counter[PositionId]:
     """A bet that wins by both numbers stays; what won by the wrong one only is lifted, what should have is put back."""
     live, chips, running = table.live, round_.chips, table.round
     assert live is not None
@@ -560,7 +610,7 @@ def _moved(table: ModelTable, round_: ModelRound, event: live_events.ChipsCorrec
     return Counter({each: amount for each, amount in more.items() if amount or each in chips.sealed})
 
 
-def _listed(move: live_events.ChipMove) -> tuple[PositionId, SpotKey, str, int]:
+def _listed(move: ChipMove) -> tuple[PositionId, SpotKey, str, int]:
     return (move.position, move.spot, move.chip, move.count)
 
 
@@ -587,7 +637,7 @@ def _lay_more(live: ModelLive, position: PositionId, where: tuple[SpotKey, str],
     place(live, position)
 
 
-def owed_settled(model: Model, event: live_events.OwedSettled, _context: Context) -> None:
+def owed_settled(model: Model, event: OwedSettled, _context: Context) -> None:
     _, live = at(model, event)
     amount = chip_worth(live.values, {event.chip: event.pieces})
     check_equal(CHIPS, f"{event} is worth", event.amount, amount)
@@ -615,20 +665,20 @@ def no_change(model: Model, event: Event, _context: Context) -> None:
 Follower = Callable[[Model, Any, Context], None]
 
 CHIP_BETS: Final[Mapping[type[Event], Follower]] = {
-    live_events.ChipsChanged: changed,
-    live_events.ChipsReturned: returned,
-    live_events.LateBetReturned: no_change,
-    live_events.SealAmended: amended,
-    live_events.ChipsSettled: settled,
-    live_events.OwnerAdvised: advised,
-    live_events.BetCapped: no_change,
-    live_events.PaymentRounded: no_change,
-    live_events.DollyPlaced: marked,
-    live_events.LosersCollected: collected,
-    live_events.SegmentPaid: paid,
-    live_events.WinnerRecorded: recorded,
-    live_events.PayingFinished: finished,
-    live_events.ChipsCorrected: corrected,
-    live_events.OwedSettled: owed_settled,
+    ChipsChanged: changed,
+    ChipsReturned: returned,
+    LateBetReturned: no_change,
+    SealAmended: amended,
+    ChipsSettled: settled,
+    OwnerAdvised: advised,
+    BetCapped: no_change,
+    PaymentRounded: no_change,
+    DollyPlaced: marked,
+    LosersCollected: collected,
+    SegmentPaid: paid,
+    WinnerRecorded: recorded,
+    PayingFinished: finished,
+    ChipsCorrected: corrected,
+    OwedSettled: owed_settled,
     TerminalsRefunded: terminals_refunded,
 }

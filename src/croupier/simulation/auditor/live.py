@@ -4,12 +4,32 @@ import re
 from collections.abc import Callable, Mapping
 from typing import Any, Final
 
-from croupier.house.base import Event
-from croupier.house.commands.live import Tender
-from croupier.house.events import live as live_events
+from croupier.house import House
+from croupier.house.declare import Event
 from croupier.house.ids import Context, DrawerId, TableId
+from croupier.house.live.floats import (
+    ChipsCashed,
+    ChipsSold,
+    DropCollected,
+    FloatClosed,
+    FloatCounted,
+    FloatCredited,
+    FloatFilled,
+    FloatOpened,
+    GapClosed,
+    GapDeclared,
+)
+from croupier.house.live.seats_and_colours import (
+    ChipsBought,
+    ColourAllocated,
+    ColourRedeemed,
+    ColourReturned,
+    PlayerLeft,
+    PlayerSeated,
+    SecondColourApproved,
+    Tender,
+)
 from croupier.house.settings import LiveSettings, Recording
-from croupier.house.state import House
 from croupier.rules.procedure import ChannelName
 from croupier.simulation.auditor.chip_payouts import can_pay
 from croupier.simulation.auditor.chips import stakes_of
@@ -29,7 +49,7 @@ def _live(model: Model, event: Event, table: TableId) -> ModelLive:
     return live
 
 
-def _seated(model: Model, event: live_events.PlayerSeated, _context: Context) -> None:
+def _seated(model: Model, event: PlayerSeated, _context: Context) -> None:
     model.positions_added += 1
     check_equal("I12", f"{event} has number", event.position, model.positions_added)
     live = _live(model, event, event.table)
@@ -37,7 +57,7 @@ def _seated(model: Model, event: live_events.PlayerSeated, _context: Context) ->
     live.labels[event.position] = event.label
 
 
-def _left(model: Model, event: live_events.PlayerLeft, _context: Context) -> None:
+def _left(model: Model, event: PlayerLeft, _context: Context) -> None:
     live = _live(model, event, event.table)
     colours = live.players.pop(event.position)
     check_equal(CHIPS, f"{event} with", colours, set())
@@ -45,7 +65,7 @@ def _left(model: Model, event: live_events.PlayerLeft, _context: Context) -> Non
     live.advised.discard(event.position)
 
 
-def _allocated(model: Model, event: live_events.ColourAllocated, _context: Context) -> None:
+def _allocated(model: Model, event: ColourAllocated, _context: Context) -> None:
     """A colour has one player; where an officer approves a second one, both have one value."""
     live, table = _live(model, event, event.table), model.tables[event.table]
     colour, own = live.colours[event.colour], live.players[event.position]
@@ -59,11 +79,11 @@ def _allocated(model: Model, event: live_events.ColourAllocated, _context: Conte
     own.add(event.colour)
 
 
-def _approved(model: Model, event: live_events.SecondColourApproved, _context: Context) -> None:
+def _approved(model: Model, event: SecondColourApproved, _context: Context) -> None:
     _live(model, event, event.table).approved.add(event.position)
 
 
-def _bought(model: Model, event: live_events.ChipsBought, _context: Context) -> None:
+def _bought(model: Model, event: ChipsBought, _context: Context) -> None:
     live = _live(model, event, event.table)
     if event.tender is Tender.CASH:
         live.drop += event.amount
@@ -77,13 +97,13 @@ def _bought(model: Model, event: live_events.ChipsBought, _context: Context) -> 
         _hand_out(live, event, event.pieces)
 
 
-def _redeemed(model: Model, event: live_events.ColourRedeemed, _context: Context) -> None:
+def _redeemed(model: Model, event: ColourRedeemed, _context: Context) -> None:
     live = _live(model, event, event.table)
     _hand_out(live, event, -event.pieces)
     _tray(live, event, -event.amount)
 
 
-def _hand_out(live: ModelLive, event: live_events.ChipsBought | live_events.ColourRedeemed, pieces: int) -> None:
+def _hand_out(live: ModelLive, event: ChipsBought | ColourRedeemed, pieces: int) -> None:
     assert event.colour is not None
     colour = live.colours[event.colour]
     check_equal(CHIPS, f"{event} of a colour that is with", colour.position, event.position)
@@ -101,7 +121,7 @@ def _tray(live: ModelLive, event: Event, amount: int) -> None:
     check_not(CHIPS, f"{event} leaves {live.tray} in the float", when=live.full and live.tray < 0)
 
 
-def _returned(model: Model, event: live_events.ColourReturned, _context: Context) -> None:
+def _returned(model: Model, event: ColourReturned, _context: Context) -> None:
     live = _live(model, event, event.table)
     colour = live.colours[event.colour]
     lost = colour.out * colour.value
@@ -117,25 +137,25 @@ def _returned(model: Model, event: live_events.ColourReturned, _context: Context
         model.won += lost
 
 
-def _opened(model: Model, event: live_events.FloatOpened, _context: Context) -> None:
+def _opened(model: Model, event: FloatOpened, _context: Context) -> None:
     live = _live(model, event, event.table)
     check_equal(CHIPS, f"{event} of a float with", live.tray, None)
     live.tray = 0
     _from_bank(model, live, event, 1)
 
 
-def _filled(model: Model, event: live_events.FloatFilled, _context: Context) -> None:
+def _filled(model: Model, event: FloatFilled, _context: Context) -> None:
     _from_bank(model, _live(model, event, event.table), event, 1)
 
 
-def _credited(model: Model, event: live_events.FloatCredited, _context: Context) -> None:
+def _credited(model: Model, event: FloatCredited, _context: Context) -> None:
     _from_bank(model, _live(model, event, event.table), event, -1)
 
 
 def _from_bank(
     model: Model,
     live: ModelLive,
-    event: live_events.FloatOpened | live_events.FloatFilled | live_events.FloatCredited,
+    event: FloatOpened | FloatFilled | FloatCredited,
     way: int,
 ) -> None:
     amount = sum(value * pieces for value, pieces in event.chips)
@@ -144,18 +164,18 @@ def _from_bank(
     model.value_chips += way * amount
 
 
-def _counted(model: Model, event: live_events.FloatCounted, _context: Context) -> None:
+def _counted(model: Model, event: FloatCounted, _context: Context) -> None:
     live = _live(model, event, event.table)
     check_equal(CHIPS, f"{event} expects", event.expected, live.tray if live.full else None)
 
 
-def _gap(model: Model, event: live_events.GapDeclared, _context: Context) -> None:
+def _gap(model: Model, event: GapDeclared, _context: Context) -> None:
     live = _live(model, event, event.table)
     check_not(CHIPS, f"{event} during another", when=live.gap)
     live.gap, live.layouts, live.stayed = True, {}, {}
 
 
-def _gap_closed(model: Model, event: live_events.GapClosed, _context: Context) -> None:
+def _gap_closed(model: Model, event: GapClosed, _context: Context) -> None:
     live = _live(model, event, event.table)
     check_not(CHIPS, f"{event} without a gap", when=not live.gap or bool(live.layouts))
     won = event.counted - (live.tray or 0)
@@ -168,7 +188,7 @@ def _gap_closed(model: Model, event: live_events.GapClosed, _context: Context) -
     model.won += won
 
 
-def _closed(model: Model, event: live_events.FloatClosed, _context: Context) -> None:
+def _closed(model: Model, event: FloatClosed, _context: Context) -> None:
     live = _live(model, event, event.table)
     out = [name for name, each in live.colours.items() if each.position is not None]
     check_equal(CHIPS, f"{event} with colours out", out, [])
@@ -181,7 +201,7 @@ def _closed(model: Model, event: live_events.FloatClosed, _context: Context) -> 
     live.tray = None
 
 
-def _dropped(model: Model, event: live_events.DropCollected, _context: Context) -> None:
+def _dropped(model: Model, event: DropCollected, _context: Context) -> None:
     live = _live(model, event, event.table)
     check_equal(CHIPS, f"{event} expects", event.expected, live.drop)
     live.drop = 0
@@ -189,13 +209,13 @@ def _dropped(model: Model, event: live_events.DropCollected, _context: Context) 
     model.desk.tally["differences"] -= event.expected - event.counted
 
 
-def _cashed(model: Model, event: live_events.ChipsCashed, _context: Context) -> None:
+def _cashed(model: Model, event: ChipsCashed, _context: Context) -> None:
     _known(model, event, event.drawer)
     model.desk.pay(event.drawer, event.amount)
     model.value_chips -= event.amount
 
 
-def _sold(model: Model, event: live_events.ChipsSold, _context: Context) -> None:
+def _sold(model: Model, event: ChipsSold, _context: Context) -> None:
     _known(model, event, event.drawer)
     model.desk.take(event.drawer, event.amount)
     model.value_chips += event.amount
@@ -258,21 +278,21 @@ def live_model(settings: LiveSettings | None) -> ModelLive | None:
 
 
 LIVE: Final[Mapping[type[Event], Follower]] = {
-    live_events.PlayerSeated: _seated,
-    live_events.PlayerLeft: _left,
-    live_events.ColourAllocated: _allocated,
-    live_events.SecondColourApproved: _approved,
-    live_events.ChipsBought: _bought,
-    live_events.ColourRedeemed: _redeemed,
-    live_events.ColourReturned: _returned,
-    live_events.FloatOpened: _opened,
-    live_events.FloatFilled: _filled,
-    live_events.FloatCredited: _credited,
-    live_events.FloatCounted: _counted,
-    live_events.GapDeclared: _gap,
-    live_events.GapClosed: _gap_closed,
-    live_events.FloatClosed: _closed,
-    live_events.DropCollected: _dropped,
-    live_events.ChipsCashed: _cashed,
-    live_events.ChipsSold: _sold,
+    PlayerSeated: _seated,
+    PlayerLeft: _left,
+    ColourAllocated: _allocated,
+    SecondColourApproved: _approved,
+    ChipsBought: _bought,
+    ColourRedeemed: _redeemed,
+    ColourReturned: _returned,
+    FloatOpened: _opened,
+    FloatFilled: _filled,
+    FloatCredited: _credited,
+    FloatCounted: _counted,
+    GapDeclared: _gap,
+    GapClosed: _gap_closed,
+    FloatClosed: _closed,
+    DropCollected: _dropped,
+    ChipsCashed: _cashed,
+    ChipsSold: _sold,
 }

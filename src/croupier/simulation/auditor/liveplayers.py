@@ -3,11 +3,19 @@
 from collections.abc import Mapping
 from typing import Final
 
-from croupier.house.base import Event, PlayerEvent, TableEvent
-from croupier.house.events import liveplayers as events
+from croupier.house import House
+from croupier.house.declare import Event, PlayerEvent, TableEvent
 from croupier.house.ids import Context
-from croupier.house.state import House
+from croupier.house.live.arrangements import (
+    ChipsAdjusted,
+    InfringementNoted,
+    MarkersDesignated,
+    PlayerAdmitted,
+    PlayerBarred,
+)
+from croupier.house.live.partners import PlayersLinked, PlayersUnlinked
 from croupier.rules.procedure import Channel, ChannelName, InfringementEffect
+from croupier.simulation.auditor.chips import partners_changed
 from croupier.simulation.auditor.live import Follower
 from croupier.simulation.auditor.model import CHIPS, Model, ModelLive
 from croupier.simulation.invariants import InvariantViolation, check_equal, check_not
@@ -24,7 +32,7 @@ def _live(model: Model, event: TableEvent) -> ModelLive:
     return live
 
 
-def _linked(model: Model, event: events.PlayersLinked, _context: Context) -> None:
+def _linked(model: Model, event: PlayersLinked, _context: Context) -> None:
     """A group has all partners of its players, and a player is in one group."""
     live = _live(model, event)
     named = {*event.positions}
@@ -35,27 +43,29 @@ def _linked(model: Model, event: events.PlayersLinked, _context: Context) -> Non
     check_not(CHIPS, f"{event} has a number that was used", when=event.group <= live.groups_made)
     live.groups_made = event.group
     live.groups[event.group] = named
+    partners_changed(model, event, named)
 
 
-def _unlinked(model: Model, event: events.PlayersUnlinked, _context: Context) -> None:
-    live = _live(model, event)
-    check_not(CHIPS, f"{event} of no group", when=live.groups.pop(event.group, None) is None)
+def _unlinked(model: Model, event: PlayersUnlinked, _context: Context) -> None:
+    members = _live(model, event).groups.pop(event.group, set())
+    check_not(CHIPS, f"{event} of no group", when=not members)
+    partners_changed(model, event, members & _live(model, event).players.keys())
 
 
-def _designated(model: Model, event: events.MarkersDesignated, _context: Context) -> None:
+def _designated(model: Model, event: MarkersDesignated, _context: Context) -> None:
     live = _live(model, event)
     check_not(CHIPS, f"{event} changes nothing", when=event.on is (event.position in live.designated))
     live.designated ^= {event.position}
 
 
-def _noted(model: Model, event: events.InfringementNoted, _context: Context) -> None:
+def _noted(model: Model, event: InfringementNoted, _context: Context) -> None:
     live, listed = _live(model, event), _channel(model, event).infringements[event.kind]
     live.infringements[event.position] += listed.choice is InfringementEffect.COUNT
     due = (listed.clause, live.infringements[event.position])
     check_equal(CHIPS, f"{event} counts", (event.clause, event.count), due)
 
 
-def _barred(model: Model, event: events.PlayerBarred, context: Context) -> None:
+def _barred(model: Model, event: PlayerBarred, context: Context) -> None:
     live, channel = _live(model, event), _channel(model, event)
     grounds = {each.clause for each in channel.infringements.values() if each.choice is InfringementEffect.BAR}
     check_not(CHIPS, f"{event} under another clause", when=event.clause not in {*grounds, channel.barring})
@@ -63,13 +73,13 @@ def _barred(model: Model, event: events.PlayerBarred, context: Context) -> None:
     live.barred[event.position], live.barred_at[event.position] = event.clause, context.now
 
 
-def _admitted(model: Model, event: events.PlayerAdmitted, _context: Context) -> None:
+def _admitted(model: Model, event: PlayerAdmitted, _context: Context) -> None:
     live = _live(model, event)
     check_not(CHIPS, f"{event} of a player who is not barred", when=live.barred.pop(event.position, None) is None)
     del live.infringements[event.position]
 
 
-def _adjusted(model: Model, event: events.ChipsAdjusted, _context: Context) -> None:
+def _adjusted(model: Model, event: ChipsAdjusted, _context: Context) -> None:
     live = _live(model, event)
     if live.tray is None:
         raise InvariantViolation(CHIPS, f"{event} while the float is closed")
@@ -97,11 +107,11 @@ def compare(model: Model, house: House) -> None:
 
 
 PLAYERS: Final[Mapping[type[Event], Follower]] = {
-    events.PlayersLinked: _linked,
-    events.PlayersUnlinked: _unlinked,
-    events.MarkersDesignated: _designated,
-    events.InfringementNoted: _noted,
-    events.PlayerBarred: _barred,
-    events.PlayerAdmitted: _admitted,
-    events.ChipsAdjusted: _adjusted,
+    PlayersLinked: _linked,
+    PlayersUnlinked: _unlinked,
+    MarkersDesignated: _designated,
+    InfringementNoted: _noted,
+    PlayerBarred: _barred,
+    PlayerAdmitted: _admitted,
+    ChipsAdjusted: _adjusted,
 }

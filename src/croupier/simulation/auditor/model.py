@@ -5,10 +5,9 @@ from collections.abc import Collection, Iterator
 from dataclasses import dataclass, field
 from typing import Final
 
-from croupier.house.base import Command, Event
-from croupier.house.commands.record import IncidentKind
-from croupier.house.events import setup
-from croupier.house.events.play import ReturnReason
+from croupier.house.declare import Command, Event
+from croupier.house.floor.incidents import IncidentKind
+from croupier.house.floor.staff import ActingAppointed, PersonEnrolled, PersonReleased
 from croupier.house.ids import (
     Day,
     DeviceId,
@@ -21,6 +20,7 @@ from croupier.house.ids import (
     TableId,
     TerminalId,
 )
+from croupier.house.play.betting import ReturnReason
 from croupier.house.settings import LimitSettings, Mode, TableSettings, TerminalSettings, WheelKind
 from croupier.rules.geometry import Pocket, SpotKey
 from croupier.rules.procedure import Channel, ChannelName, CreditOut, Duty
@@ -160,6 +160,9 @@ class ModelChips:
     #: They were collected by a number that was corrected.
     rearranged: bool = False
     made: bool = False
+    #: Who was paid, and whether a correction came after payments.
+    paid: set[PositionId] = field(default_factory=set)
+    corrected: bool = False
     finished: bool = True
     #: The open payments, by segment and position.
     items: dict[tuple[str, PositionId], int] = field(default_factory=dict)
@@ -534,14 +537,14 @@ class ModelStaff:
     def learn(self, event: Event) -> None:
         """Apply enrolments, releases and acting appointments; proposals of a released person are dropped."""
         match event:
-            case setup.PersonEnrolled():
+            case PersonEnrolled():
                 self.people.setdefault(event.person, ModelPerson(())).titles = event.titles
-            case setup.PersonReleased():
+            case PersonReleased():
                 del self.people[event.person]
                 self.proposals = {
                     number: each for number, each in self.proposals.items() if each.person != event.person
                 }
-            case setup.ActingAppointed():
+            case ActingAppointed():
                 self.people[event.person].acting.append((event.title, event.begins_at, event.ends_at))
 
     def holds(self, person: PersonId, duty: Duty, rulebook: Rulebook, now: Instant) -> bool:

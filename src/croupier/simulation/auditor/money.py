@@ -4,13 +4,72 @@ from collections.abc import Callable, Mapping
 from datetime import date
 from typing import Any, Final
 
-from croupier.house.base import Command, Event
-from croupier.house.commands import credit
-from croupier.house.commands.record import IncidentKind, SlotSwitch
-from croupier.house.events import credit as credit_events
-from croupier.house.events.record import IncidentCleared, IncidentRaised, TerminalSwitched
-from croupier.house.events.setup import HistoryAccepted
+from croupier.house.credit.drawers import (
+    BoughtIn,
+    BuyIn,
+    CloseDrawer,
+    CountDrawer,
+    DrawerClosed,
+    DrawerCounted,
+    DrawerDropped,
+    DrawerFilled,
+    DrawerOpened,
+    DropDrawer,
+    FillDrawer,
+    OpenDrawer,
+    PayablePaid,
+    PayPayable,
+    RedeemTicket,
+)
+from croupier.house.credit.held_wins import (
+    HeldWinPaid,
+    HeldWinReleased,
+    PayHeldWin,
+    RecordTaxForm,
+    ReleaseHeldWin,
+    TaxFormRecorded,
+)
+from croupier.house.credit.notes import (
+    EscrowNote,
+    GrantPlayMoney,
+    InsertNote,
+    NoteEscrowed,
+    NoteReturned,
+    NoteStacked,
+    PlayMoneyGranted,
+    ReturnNote,
+    StackNote,
+)
+from croupier.house.credit.sessions import AdjustCredit, CreditAdjusted, SessionEnd, SessionEnded
+from croupier.house.credit.tickets import (
+    Collect,
+    ConfirmPrint,
+    InsertTicket,
+    ReleaseTicket,
+    ReportLost,
+    ReprintTicket,
+    TicketIssued,
+    TicketPrinted,
+    TicketRedeemed,
+    TicketReleased,
+    TicketReportedLost,
+    TicketReprinted,
+    TicketVoided,
+    VoidTicket,
+)
+from croupier.house.credit.transfers import (
+    PinVenue,
+    ReceiveTicket,
+    TicketReceived,
+    TicketTransferred,
+    TransferTicket,
+    VenuePinned,
+)
+from croupier.house.declare import Command, Event
+from croupier.house.floor.incidents import IncidentCleared, IncidentKind, IncidentRaised
+from croupier.house.floor.service import SlotSwitch, TerminalSwitched
 from croupier.house.ids import Context, Day, DrawerId, Number, TerminalId
+from croupier.house.rounds.recovery import HistoryAccepted
 from croupier.house.settings import Mode
 from croupier.rules.procedure import CreditIn, CreditOut
 from croupier.rules.refusal import Code
@@ -18,16 +77,16 @@ from croupier.simulation.auditor.model import Model, ModelTerminal, ModelTicket,
 from croupier.simulation.invariants import ExpectedEvent, check_equal
 
 
-def _no_note(model: Model, command: credit.InsertNote | credit.EscrowNote, _context: Context) -> set[Code]:
+def _no_note(model: Model, command: InsertNote | EscrowNote, _context: Context) -> set[Code]:
     seat = model.seats[command.terminal]
     takes = CreditIn.NOTES in [each.choice for each in seat.channel.credit_in]
     currency = model.first_table(seat).felt.rulebook.currency
     good = takes and command.currency == currency and command.value in seat.settings.notes
-    full = {Code.OUT_OF_TURN} if isinstance(command, credit.InsertNote) and seat.escrow is not None else set()
+    full = {Code.OUT_OF_TURN} if isinstance(command, InsertNote) and seat.escrow is not None else set()
     return _no_money_in(seat) | full | (set() if good else {Code.NOT_TAKEN_HERE})
 
 
-def _no_escrow(model: Model, command: credit.EscrowNote, context: Context) -> set[Code]:
+def _no_escrow(model: Model, command: EscrowNote, context: Context) -> set[Code]:
     locked = _locked(model, model.seats[command.terminal], IncidentKind.ACCEPTOR_LOCKED)
     dark = {Code.TERMINAL_DARK} if model.seats[command.terminal].dark else set()
     return locked | dark | _no_note(model, command, context)
@@ -37,12 +96,12 @@ def _locked(model: Model, seat: ModelTerminal, kind: IncidentKind) -> set[Code]:
     return {Code.TERMINAL_BLOCKED} if (seat.name, kind) in model.locks.values() else set()
 
 
-def _escrow(model: Model, command: credit.EscrowNote, _context: Context) -> list[ExpectedEvent]:
+def _escrow(model: Model, command: EscrowNote, _context: Context) -> list[ExpectedEvent]:
     seat, value = model.seats[command.terminal], command.value
     if seat.escrow == value:
         return []
     before, seat.escrow = seat.escrow, value
-    return [*_unseen(seat, before), ExpectedEvent(credit_events.NoteEscrowed, {"terminal": seat.name, "value": value})]
+    return [*_unseen(seat, before), ExpectedEvent(NoteEscrowed, {"terminal": seat.name, "value": value})]
 
 
 def _unseen(seat: ModelTerminal, value: int | None) -> list[ExpectedEvent]:
@@ -54,21 +113,21 @@ def _unseen(seat: ModelTerminal, value: int | None) -> list[ExpectedEvent]:
 
 
 def _returned(seat: ModelTerminal, value: int) -> ExpectedEvent:
-    return ExpectedEvent(credit_events.NoteReturned, {"terminal": seat.name, "value": value})
+    return ExpectedEvent(NoteReturned, {"terminal": seat.name, "value": value})
 
 
-def _no_stacking(model: Model, command: credit.StackNote, _context: Context) -> set[Code]:
+def _no_stacking(model: Model, command: StackNote, _context: Context) -> set[Code]:
     return {Code.NOTHING_THERE} if model.seats[command.terminal].escrow is None else set()
 
 
-def _stack(model: Model, command: credit.StackNote, _context: Context) -> list[ExpectedEvent]:
+def _stack(model: Model, command: StackNote, _context: Context) -> list[ExpectedEvent]:
     seat = model.seats[command.terminal]
     value, seat.escrow = seat.escrow, None
     assert value is not None
     return _credited(seat, value)
 
 
-def _return_note(model: Model, command: credit.ReturnNote, _context: Context) -> list[ExpectedEvent]:
+def _return_note(model: Model, command: ReturnNote, _context: Context) -> list[ExpectedEvent]:
     seat = model.seats[command.terminal]
     value, seat.escrow = seat.escrow, None
     return [_returned(seat, value)] if command.seen and value is not None else _unseen(seat, value)
@@ -105,7 +164,7 @@ def _blocked(seat: ModelTerminal) -> set[Code]:
     return set() if seat.case is None else {Code.TERMINAL_BLOCKED}
 
 
-def _note(model: Model, command: credit.InsertNote, _context: Context) -> list[ExpectedEvent]:
+def _note(model: Model, command: InsertNote, _context: Context) -> list[ExpectedEvent]:
     return _credited(model.seats[command.terminal], command.value)
 
 
@@ -113,32 +172,38 @@ def _credited(seat: ModelTerminal, value: int) -> list[ExpectedEvent]:
     before = _renewed(seat)
     seat.credit += value
     seat.notes[value] += 1
-    return [*before, ExpectedEvent(credit_events.NoteStacked, {"terminal": seat.name, "value": value})]
+    return [*before, ExpectedEvent(NoteStacked, {"terminal": seat.name, "value": value})]
 
 
 def _renewed(seat: ModelTerminal) -> list[ExpectedEvent]:
-    """Money that is added to a terminal with a session and without money is of another session."""
-    if not (seat.playing and seat.spent):
+    """Money that is added to a terminal with a session and without money is of another session.
+
+    Winning stakes that were left up are no reason against it.
+    """
+    placed = any(
+        stake > game.stayed.get(spot, 0) for game in seat.games.values() for spot, stake in game.stakes.items()
+    )
+    if not seat.playing or seat.credit or seat.holds or seat.case is not None or placed:
         return []
-    says = {"terminal": seat.name, "session": seat.session, "reason": credit_events.SessionEnd.NEW_MONEY}
+    says = {"terminal": seat.name, "session": seat.session, "reason": SessionEnd.NEW_MONEY}
     seat.session += 1
-    return [ExpectedEvent(credit_events.SessionEnded, says)]
+    return [ExpectedEvent(SessionEnded, says)]
 
 
-def _no_grant(model: Model, command: credit.GrantPlayMoney, _context: Context) -> set[Code]:
+def _no_grant(model: Model, command: GrantPlayMoney, _context: Context) -> set[Code]:
     codes = set() if model.mode is Mode.DEMO else {Code.DEMO_ONLY}
     return codes | (set() if command.amount > 0 else {Code.STAKE_NOT_POSITIVE})
 
 
-def _grant_play_money(model: Model, command: credit.GrantPlayMoney, _context: Context) -> list[ExpectedEvent]:
+def _grant_play_money(model: Model, command: GrantPlayMoney, _context: Context) -> list[ExpectedEvent]:
     seat = model.seats[command.terminal]
     before = _renewed(seat)
     seat.credit += command.amount
     seat.meters["granted"] += command.amount
-    return [*before, ExpectedEvent(credit_events.PlayMoneyGranted, {"terminal": seat.name, "amount": command.amount})]
+    return [*before, ExpectedEvent(PlayMoneyGranted, {"terminal": seat.name, "amount": command.amount})]
 
 
-def _no_adjustment(model: Model, command: credit.AdjustCredit, _context: Context) -> set[Code]:
+def _no_adjustment(model: Model, command: AdjustCredit, _context: Context) -> set[Code]:
     seat = model.seats[command.terminal]
     codes = set() if command.amount else {Code.MALFORMED}
     codes |= set() if command.words.strip() else {Code.REASON_NOT_LISTED}
@@ -147,22 +212,25 @@ def _no_adjustment(model: Model, command: credit.AdjustCredit, _context: Context
     return codes | ({Code.CREDIT_SHORT} if seat.credit + command.amount < 0 else set())
 
 
-def _adjust(model: Model, command: credit.AdjustCredit, _context: Context) -> list[ExpectedEvent]:
+def _adjust(model: Model, command: AdjustCredit, _context: Context) -> list[ExpectedEvent]:
     seat, amount = model.seats[command.terminal], command.amount
     seat.credit += amount
     seat.meters["adjusted_in" if amount > 0 else "adjusted_out"] += abs(amount)
-    return [ExpectedEvent(credit_events.CreditAdjusted, {"terminal": seat.name, "amount": amount})]
+    return [ExpectedEvent(CreditAdjusted, {"terminal": seat.name, "amount": amount})]
 
 
-def _no_opening(model: Model, command: credit.OpenDrawer, _context: Context) -> set[Code]:
+def _no_opening(model: Model, command: OpenDrawer, _context: Context) -> set[Code]:
     drawer = model.desk.drawers.get(command.drawer)
-    codes = {Code.MALFORMED} if command.float_ < 0 else set()
+    currencies = {"", *(table.felt.rulebook.currency for table in model.tables.values())}
+    wrong = command.float_ < 0 or command.currency not in currencies
+    codes = {Code.MALFORMED} if wrong else set()
     return codes | ({Code.ALREADY_THERE} if drawer is not None and drawer.out else set())
 
 
-def _open(model: Model, command: credit.OpenDrawer, context: Context) -> list[ExpectedEvent]:
+def _open(model: Model, command: OpenDrawer, context: Context) -> list[ExpectedEvent]:
     model.desk.hand_out(command.drawer, context.person, command.float_)
-    return [ExpectedEvent(credit_events.DrawerOpened, {"drawer": command.drawer, "float_": command.float_})]
+    fields = {"drawer": command.drawer, "float_": command.float_, "currency": command.currency}
+    return [ExpectedEvent(DrawerOpened, fields)]
 
 
 def not_out(model: Model, name: DrawerId) -> set[Code]:
@@ -182,7 +250,7 @@ def cannot_pay(model: Model, name: DrawerId, amount: int, context: Context) -> s
     return codes | ({Code.DRAWER_SHORT} if drawer.cash < amount else set())
 
 
-def _no_buy_in(model: Model, command: credit.BuyIn, context: Context) -> set[Code]:
+def _no_buy_in(model: Model, command: BuyIn, context: Context) -> set[Code]:
     seat = model.seats[command.terminal]
     codes = cannot_pay(model, command.drawer, 0, context) | out_of_service(seat)
     codes |= {Code.TERMINAL_DARK} if seat.dark else set()
@@ -192,62 +260,65 @@ def _no_buy_in(model: Model, command: credit.BuyIn, context: Context) -> set[Cod
     return codes | (set() if sold else {Code.NOT_TAKEN_HERE})
 
 
-def _buy_in(model: Model, command: credit.BuyIn, _context: Context) -> list[ExpectedEvent]:
+def _buy_in(model: Model, command: BuyIn, _context: Context) -> list[ExpectedEvent]:
     seat, amount = model.seats[command.terminal], command.amount
     before = _renewed(seat)
     model.desk.take(command.drawer, amount)
     seat.credit += amount
     seat.meters["bought_in"] += amount
     says = {"terminal": seat.name, "drawer": command.drawer, "amount": amount}
-    return [*before, ExpectedEvent(credit_events.BoughtIn, says)]
+    return [*before, ExpectedEvent(BoughtIn, says)]
 
 
-def _no_count(model: Model, command: credit.CountDrawer, _context: Context) -> set[Code]:
+def _no_count(model: Model, command: CountDrawer, _context: Context) -> set[Code]:
     return not_out(model, command.drawer) | ({Code.MALFORMED} if command.counted < 0 else set())
 
 
-def _count(model: Model, command: credit.CountDrawer, _context: Context) -> list[ExpectedEvent]:
+def _count(model: Model, command: CountDrawer, _context: Context) -> list[ExpectedEvent]:
     drawer = model.desk.drawers[command.drawer]
     drawer.counted = command.counted
     says = {"drawer": command.drawer, "counted": command.counted, "expected": drawer.cash}
-    return [ExpectedEvent(credit_events.DrawerCounted, says)]
+    return [ExpectedEvent(DrawerCounted, says)]
 
 
-def _no_closing(model: Model, command: credit.CloseDrawer, _context: Context) -> set[Code]:
+def _no_closing(model: Model, command: CloseDrawer, _context: Context) -> set[Code]:
     codes = not_out(model, command.drawer)
     return codes or (set() if model.desk.drawers[command.drawer].counted is not None else {Code.OUT_OF_TURN})
 
 
-def _close(model: Model, command: credit.CloseDrawer, _context: Context) -> list[ExpectedEvent]:
+def _close(model: Model, command: CloseDrawer, _context: Context) -> list[ExpectedEvent]:
+    drawer = model.desk.drawers[command.drawer]
+    says = {"kind": IncidentKind.DRAWER_DIFFERS, "subject": command.drawer}
+    incident = [ExpectedEvent(IncidentRaised, says)] if drawer.counted != drawer.cash else []
     model.desk.hand_in(command.drawer)
-    return [ExpectedEvent(credit_events.DrawerClosed, {"drawer": command.drawer})]
+    return [ExpectedEvent(DrawerClosed, {"drawer": command.drawer}), *incident]
 
 
-def _no_form(model: Model, command: credit.RecordTaxForm, _context: Context) -> set[Code]:
+def _no_form(model: Model, command: RecordTaxForm, _context: Context) -> set[Code]:
     if command.hold not in model.seats[command.terminal].holds:
         return {Code.UNKNOWN_RECORD}
     return set() if command.patron.strip() and command.form_number.strip() else {Code.FORM_MISSING}
 
 
-def _tax_form(model: Model, command: credit.RecordTaxForm, _context: Context) -> list[ExpectedEvent]:
+def _tax_form(model: Model, command: RecordTaxForm, _context: Context) -> list[ExpectedEvent]:
     model.seats[command.terminal].holds[command.hold].form = True
-    return [ExpectedEvent(credit_events.TaxFormRecorded, {"terminal": command.terminal, "hold": command.hold})]
+    return [ExpectedEvent(TaxFormRecorded, {"terminal": command.terminal, "hold": command.hold})]
 
 
-def _no_release(model: Model, command: credit.ReleaseHeldWin, _context: Context) -> set[Code]:
+def _no_release(model: Model, command: ReleaseHeldWin, _context: Context) -> set[Code]:
     hold = model.seats[command.terminal].holds.get(command.hold)
     if hold is None:
         return {Code.UNKNOWN_RECORD}
     return set() if hold.form else {Code.FORM_MISSING}
 
 
-def _release(model: Model, command: credit.ReleaseHeldWin, _context: Context) -> list[ExpectedEvent]:
+def _release(model: Model, command: ReleaseHeldWin, _context: Context) -> list[ExpectedEvent]:
     seat = model.seats[command.terminal]
     seat.credit += seat.holds.pop(command.hold).amount
-    return [ExpectedEvent(credit_events.HeldWinReleased, {"terminal": seat.name, "hold": command.hold})]
+    return [ExpectedEvent(HeldWinReleased, {"terminal": seat.name, "hold": command.hold})]
 
 
-def _no_hand_pay(model: Model, command: credit.PayHeldWin, context: Context) -> set[Code]:
+def _no_hand_pay(model: Model, command: PayHeldWin, context: Context) -> set[Code]:
     seat = model.seats[command.terminal]
     hold = seat.holds.get(command.hold)
     amount = 0 if hold is None else hold.amount
@@ -257,16 +328,16 @@ def _no_hand_pay(model: Model, command: credit.PayHeldWin, context: Context) -> 
     return codes | _blocked(seat) | (set() if hold.form else {Code.FORM_MISSING})
 
 
-def _hand_pay(model: Model, command: credit.PayHeldWin, _context: Context) -> list[ExpectedEvent]:
+def _hand_pay(model: Model, command: PayHeldWin, _context: Context) -> list[ExpectedEvent]:
     seat = model.seats[command.terminal]
     amount = seat.holds.pop(command.hold).amount
     model.desk.pay(command.drawer, amount)
     seat.meters["hand_pays"] += amount
     says = {"terminal": seat.name, "hold": command.hold, "drawer": command.drawer}
-    return [ExpectedEvent(credit_events.HeldWinPaid, says)]
+    return [ExpectedEvent(HeldWinPaid, says)]
 
 
-def _no_payable(model: Model, command: credit.PayPayable, context: Context) -> set[Code]:
+def _no_payable(model: Model, command: PayPayable, context: Context) -> set[Code]:
     """Return why a payable cannot be paid; the cashier of the drawer signs first, and another person second."""
     amount = -model.seats[command.terminal].debts[command.session]
     codes = cannot_pay(model, command.drawer, amount, context)
@@ -278,10 +349,10 @@ def _no_payable(model: Model, command: credit.PayPayable, context: Context) -> s
     return codes | (set() if command.amount == amount else {Code.RECORD_DIFFERS})
 
 
-def _no_vault(model: Model, command: credit.FillDrawer | credit.DropDrawer, context: Context) -> set[Code]:
+def _no_vault(model: Model, command: FillDrawer | DropDrawer, context: Context) -> set[Code]:
     """Return why cash cannot go between the vault and a drawer; only a drop needs it in the drawer."""
     codes = {Code.MALFORMED} if command.amount <= 0 else set()
-    needed = command.amount if isinstance(command, credit.DropDrawer) else 0
+    needed = command.amount if isinstance(command, DropDrawer) else 0
     return codes | cannot_pay(model, command.drawer, needed, context)
 
 
@@ -293,19 +364,19 @@ def _move_vault(model: Model, name: DrawerId, amount: int) -> None:
     model.desk.tally["vault"] += amount
 
 
-def _fill(model: Model, command: credit.FillDrawer, _context: Context) -> list[ExpectedEvent]:
+def _fill(model: Model, command: FillDrawer, _context: Context) -> list[ExpectedEvent]:
     _move_vault(model, command.drawer, command.amount)
     says = {"drawer": command.drawer, "amount": command.amount}
-    return [ExpectedEvent(credit_events.DrawerFilled, says)]
+    return [ExpectedEvent(DrawerFilled, says)]
 
 
-def _drop(model: Model, command: credit.DropDrawer, _context: Context) -> list[ExpectedEvent]:
+def _drop(model: Model, command: DropDrawer, _context: Context) -> list[ExpectedEvent]:
     _move_vault(model, command.drawer, -command.amount)
     says = {"drawer": command.drawer, "amount": command.amount}
-    return [ExpectedEvent(credit_events.DrawerDropped, says)]
+    return [ExpectedEvent(DrawerDropped, says)]
 
 
-def _pay_payable(model: Model, command: credit.PayPayable, _context: Context) -> list[ExpectedEvent]:
+def _pay_payable(model: Model, command: PayPayable, _context: Context) -> list[ExpectedEvent]:
     seat = model.seats[command.terminal]
     amount = -seat.debts.pop(command.session)
     model.desk.pay(command.drawer, amount)
@@ -313,7 +384,7 @@ def _pay_payable(model: Model, command: credit.PayPayable, _context: Context) ->
     says = {"terminal": seat.name, "session": command.session, "drawer": command.drawer, "amount": amount}
     # The money of an earlier session is none of this one's.
     seat.taken_out_before += amount
-    return [ExpectedEvent(credit_events.PayablePaid, says)]
+    return [ExpectedEvent(PayablePaid, says)]
 
 
 Objection = Callable[[Model, Any, Context], set[Code]]
@@ -321,22 +392,22 @@ ModelAction = Callable[[Model, Any, Context], list[ExpectedEvent]]
 
 #: For each command, its expected refusals and its effect.
 MONEY: Final[Mapping[type[Command], tuple[Objection, ModelAction]]] = {
-    credit.InsertNote: (_no_note, _note),
-    credit.EscrowNote: (_no_escrow, _escrow),
-    credit.StackNote: (_no_stacking, _stack),
-    credit.ReturnNote: (lambda *_: set(), _return_note),
-    credit.GrantPlayMoney: (_no_grant, _grant_play_money),
-    credit.AdjustCredit: (_no_adjustment, _adjust),
-    credit.OpenDrawer: (_no_opening, _open),
-    credit.BuyIn: (_no_buy_in, _buy_in),
-    credit.FillDrawer: (_no_vault, _fill),
-    credit.DropDrawer: (_no_vault, _drop),
-    credit.CountDrawer: (_no_count, _count),
-    credit.CloseDrawer: (_no_closing, _close),
-    credit.RecordTaxForm: (_no_form, _tax_form),
-    credit.ReleaseHeldWin: (_no_release, _release),
-    credit.PayHeldWin: (_no_hand_pay, _hand_pay),
-    credit.PayPayable: (_no_payable, _pay_payable),
+    InsertNote: (_no_note, _note),
+    EscrowNote: (_no_escrow, _escrow),
+    StackNote: (_no_stacking, _stack),
+    ReturnNote: (lambda *_: set(), _return_note),
+    GrantPlayMoney: (_no_grant, _grant_play_money),
+    AdjustCredit: (_no_adjustment, _adjust),
+    OpenDrawer: (_no_opening, _open),
+    BuyIn: (_no_buy_in, _buy_in),
+    FillDrawer: (_no_vault, _fill),
+    DropDrawer: (_no_vault, _drop),
+    CountDrawer: (_no_count, _count),
+    CloseDrawer: (_no_closing, _close),
+    RecordTaxForm: (_no_form, _tax_form),
+    ReleaseHeldWin: (_no_release, _release),
+    PayHeldWin: (_no_hand_pay, _hand_pay),
+    PayPayable: (_no_payable, _pay_payable),
 }
 
 #: The incidents that lock a device of a terminal, and their end; and what a slot system switches.
@@ -361,7 +432,7 @@ _SPENT: Final = {
 _CLOCKS_DIFFER: Final = 3_600_000_000
 
 
-def _no_collecting(model: Model, command: credit.Collect, context: Context) -> set[Code]:
+def _no_collecting(model: Model, command: Collect, context: Context) -> set[Code]:
     seat, valid = model.seats[command.terminal], command.validation
     assert valid is not None
     codes = _withheld(model, seat, context)
@@ -391,11 +462,11 @@ def _withheld(model: Model, seat: ModelTerminal, context: Context) -> set[Code]:
     return {Code.NOT_AUTHORISED} if in_service else set()
 
 
-def _ticket_form(seat: ModelTerminal, command: credit.Collect) -> CreditOut:
+def _ticket_form(seat: ModelTerminal, command: Collect) -> CreditOut:
     return command.form or seat.channel.credit_out[0].choice
 
 
-def _collect(model: Model, command: credit.Collect, context: Context) -> list[ExpectedEvent]:
+def _collect(model: Model, command: Collect, context: Context) -> list[ExpectedEvent]:
     seat, valid, desk = model.seats[command.terminal], command.validation, model.desk
     assert valid is not None
     form, amount = _ticket_form(seat, command), seat.credit
@@ -410,19 +481,19 @@ def _collect(model: Model, command: credit.Collect, context: Context) -> list[Ex
     if not seat.in_play:
         seat.leave()
     says = {"terminal": seat.name, "sequence": valid.sequence, "form": form, "amount": amount, "day": model.day}
-    return [ExpectedEvent(credit_events.TicketIssued, {**says, "digest": valid.digest})]
+    return [ExpectedEvent(TicketIssued, {**says, "digest": valid.digest})]
 
 
-def _no_print(model: Model, command: credit.ConfirmPrint, _context: Context) -> set[Code]:
+def _no_print(model: Model, command: ConfirmPrint, _context: Context) -> set[Code]:
     ticket = model.desk.tickets.get(command.sequence)
     if ticket is None or ticket.seat != command.terminal:
         return {Code.UNKNOWN_RECORD}
     return set() if ticket.state == "issued" else {Code.OUT_OF_TURN}
 
 
-def _print(model: Model, command: credit.ConfirmPrint, _context: Context) -> list[ExpectedEvent]:
+def _print(model: Model, command: ConfirmPrint, _context: Context) -> list[ExpectedEvent]:
     model.desk.tickets[command.sequence].state = "printed"
-    return [ExpectedEvent(credit_events.TicketPrinted, {"terminal": command.terminal, "sequence": command.sequence})]
+    return [ExpectedEvent(TicketPrinted, {"terminal": command.terminal, "sequence": command.sequence})]
 
 
 def _spent(ticket: ModelTicket) -> set[Code]:
@@ -433,7 +504,7 @@ def _unpayable(ticket: ModelTicket) -> set[Code]:
     return {Code.TICKET_FROZEN} if ticket.payable and ticket.frozen else _spent(ticket)
 
 
-def _no_reprint(model: Model, command: credit.ReprintTicket, _context: Context) -> set[Code]:
+def _no_reprint(model: Model, command: ReprintTicket, _context: Context) -> set[Code]:
     ticket = model.desk.tickets.get(command.sequence)
     if ticket is None:
         return {Code.UNKNOWN_RECORD}
@@ -441,37 +512,37 @@ def _no_reprint(model: Model, command: credit.ReprintTicket, _context: Context) 
     return _unpayable(ticket) | lost
 
 
-def _reprint(model: Model, command: credit.ReprintTicket, _context: Context) -> list[ExpectedEvent]:
+def _reprint(model: Model, command: ReprintTicket, _context: Context) -> list[ExpectedEvent]:
     model.desk.tickets[command.sequence].state = "printed"
-    return [ExpectedEvent(credit_events.TicketReprinted, {"sequence": command.sequence})]
+    return [ExpectedEvent(TicketReprinted, {"sequence": command.sequence})]
 
 
-def _no_voiding(model: Model, command: credit.VoidTicket, _context: Context) -> set[Code]:
+def _no_voiding(model: Model, command: VoidTicket, _context: Context) -> set[Code]:
     ticket = model.desk.tickets.get(command.sequence)
     if ticket is None:
         return {Code.UNKNOWN_RECORD}
     return {Code.OUT_OF_TURN} if ticket.state == "printed" else _unpayable(ticket)
 
 
-def _void(model: Model, command: credit.VoidTicket, _context: Context) -> list[ExpectedEvent]:
+def _void(model: Model, command: VoidTicket, _context: Context) -> list[ExpectedEvent]:
     ticket = model.desk.tickets[command.sequence]
     seat = model.seats[ticket.seat]
     ticket.state = "void"
     seat.credit += ticket.amount
     seat.meters["tickets_back"] += ticket.amount
-    return [ExpectedEvent(credit_events.TicketVoided, {"sequence": command.sequence})]
+    return [ExpectedEvent(TicketVoided, {"sequence": command.sequence})]
 
 
-def _no_ticket_release(model: Model, command: credit.ReleaseTicket, _context: Context) -> set[Code]:
+def _no_ticket_release(model: Model, command: ReleaseTicket, _context: Context) -> set[Code]:
     ticket = model.desk.tickets.get(command.sequence)
     if ticket is None:
         return {Code.UNKNOWN_RECORD}
     return _spent(ticket) or (set() if ticket.frozen else {Code.OUT_OF_TURN})
 
 
-def _release_ticket(model: Model, command: credit.ReleaseTicket, _context: Context) -> list[ExpectedEvent]:
+def _release_ticket(model: Model, command: ReleaseTicket, _context: Context) -> list[ExpectedEvent]:
     model.desk.tickets[command.sequence].frozen = False
-    return [ExpectedEvent(credit_events.TicketReleased, {"sequence": command.sequence})]
+    return [ExpectedEvent(TicketReleased, {"sequence": command.sequence})]
 
 
 def history_accepted(model: Model, event: HistoryAccepted, context: Context) -> None:
@@ -485,17 +556,17 @@ def history_accepted(model: Model, event: HistoryAccepted, context: Context) -> 
     model.desk.lost_at = context.now
 
 
-def _no_loss(model: Model, command: credit.ReportLost, _context: Context) -> set[Code]:
+def _no_loss(model: Model, command: ReportLost, _context: Context) -> set[Code]:
     ticket = model.desk.tickets.get(command.sequence)
     return {Code.UNKNOWN_RECORD} if ticket is None else _spent(ticket)
 
 
-def _lose(model: Model, command: credit.ReportLost, _context: Context) -> list[ExpectedEvent]:
+def _lose(model: Model, command: ReportLost, _context: Context) -> list[ExpectedEvent]:
     model.desk.tickets[command.sequence].lost = True
-    return [ExpectedEvent(credit_events.TicketReportedLost, {"sequence": command.sequence})]
+    return [ExpectedEvent(TicketReportedLost, {"sequence": command.sequence})]
 
 
-def _no_ticket_in(model: Model, command: credit.InsertTicket, _context: Context) -> set[Code]:
+def _no_ticket_in(model: Model, command: InsertTicket, _context: Context) -> set[Code]:
     seat, ticket = model.seats[command.terminal], model.desk.find(command.digest)
     codes = _no_money_in(seat)
     if CreditIn.TICKETS not in [each.choice for each in seat.channel.credit_in]:
@@ -506,7 +577,7 @@ def _no_ticket_in(model: Model, command: credit.InsertTicket, _context: Context)
     return codes | for_cashier | _unpayable(ticket)
 
 
-def _ticket_in(model: Model, command: credit.InsertTicket, _context: Context) -> list[ExpectedEvent]:
+def _ticket_in(model: Model, command: InsertTicket, _context: Context) -> list[ExpectedEvent]:
     seat, number = model.seats[command.terminal], model.desk.numbers[command.digest]
     ticket = model.desk.tickets[number]
     before = _renewed(seat)
@@ -514,10 +585,10 @@ def _ticket_in(model: Model, command: credit.InsertTicket, _context: Context) ->
     seat.credit += ticket.amount
     seat.meters["tickets_in"] += ticket.amount
     says = {"sequence": number, "place": seat.name, "at_terminal": True}
-    return [*before, ExpectedEvent(credit_events.TicketRedeemed, says)]
+    return [*before, ExpectedEvent(TicketRedeemed, says)]
 
 
-def _no_redeeming(model: Model, command: credit.RedeemTicket, context: Context) -> set[Code]:
+def _no_redeeming(model: Model, command: RedeemTicket, context: Context) -> set[Code]:
     ticket = model.desk.find(command.digest)
     codes = cannot_pay(model, command.drawer, 0 if ticket is None else ticket.amount, context)
     if ticket is None:
@@ -532,17 +603,15 @@ def _undispensed(ticket: ModelTicket) -> set[Code]:
     return {Code.TICKET_NOT_DISPENSED} if issued else set()
 
 
-def _redeem(model: Model, command: credit.RedeemTicket, _context: Context) -> list[ExpectedEvent]:
+def _redeem(model: Model, command: RedeemTicket, _context: Context) -> list[ExpectedEvent]:
     number = model.desk.numbers[command.digest]
     ticket = model.desk.tickets[number]
     ticket.state = "redeemed"
     model.desk.pay(command.drawer, ticket.amount)
-    return [
-        ExpectedEvent(credit_events.TicketRedeemed, {"sequence": number, "place": command.drawer, "at_terminal": False})
-    ]
+    return [ExpectedEvent(TicketRedeemed, {"sequence": number, "place": command.drawer, "at_terminal": False})]
 
 
-def _no_transfer(model: Model, command: credit.TransferTicket, _context: Context) -> set[Code]:
+def _no_transfer(model: Model, command: TransferTicket, _context: Context) -> set[Code]:
     ticket = model.desk.find(command.digest)
     if ticket is None:
         return {Code.TICKET_UNKNOWN}
@@ -553,7 +622,7 @@ def _no_transfer(model: Model, command: credit.TransferTicket, _context: Context
     return refused | _unpayable(ticket) | _undispensed(ticket)
 
 
-def _transfer(model: Model, command: credit.TransferTicket, _context: Context) -> list[ExpectedEvent]:
+def _transfer(model: Model, command: TransferTicket, _context: Context) -> list[ExpectedEvent]:
     desk = model.desk
     number, venue = desk.numbers[command.digest], desk.venues.setdefault(command.venue, ModelVenue())
     ticket = desk.tickets[number]
@@ -561,10 +630,10 @@ def _transfer(model: Model, command: credit.TransferTicket, _context: Context) -
     venue.sent += ticket.amount
     venue.sent_count += 1
     says = {"sequence": number, "venue": command.venue, "transfer": venue.sent_count + desk.skipped}
-    return [ExpectedEvent(credit_events.TicketTransferred, says)]
+    return [ExpectedEvent(TicketTransferred, says)]
 
 
-def _no_receipt(model: Model, command: credit.ReceiveTicket, _context: Context) -> set[Code]:
+def _no_receipt(model: Model, command: ReceiveTicket, _context: Context) -> set[Code]:
     last, known = model.desk.venues.get(command.venue, ModelVenue()).last_received, model.desk.find(command.digest)
     currencies = [table.felt.rulebook.currency for table in model.tables.values()]
     again = command.transfer <= last or (known is not None and known.state != "transferred")
@@ -573,7 +642,7 @@ def _no_receipt(model: Model, command: credit.ReceiveTicket, _context: Context) 
     return codes | (set() if command.currency in currencies else {Code.NOT_TAKEN_HERE})
 
 
-def _receive(model: Model, command: credit.ReceiveTicket, _context: Context) -> list[ExpectedEvent]:
+def _receive(model: Model, command: ReceiveTicket, _context: Context) -> list[ExpectedEvent]:
     desk = model.desk
     number, venue = Number(len(desk.tickets) + desk.skipped + 1), desk.venues.setdefault(command.venue, ModelVenue())
     ticket = ModelTicket(TerminalId(""), command.form, command.amount, command.digest, Day(0), state="printed")
@@ -584,17 +653,17 @@ def _receive(model: Model, command: credit.ReceiveTicket, _context: Context) -> 
     venue.last_received = command.transfer
     says = {"sequence": number, "venue": command.venue, "transfer": command.transfer, "digest": command.digest}
     says |= {"body": command.body, "signature": command.signature}
-    return [ExpectedEvent(credit_events.TicketReceived, {**says, "amount": command.amount, "frozen": ticket.frozen})]
+    return [ExpectedEvent(TicketReceived, {**says, "amount": command.amount, "frozen": ticket.frozen})]
 
 
-def _no_pin(model: Model, command: credit.PinVenue, _context: Context) -> set[Code]:
+def _no_pin(model: Model, command: PinVenue, _context: Context) -> set[Code]:
     pinned = model.desk.venues.get(command.venue, ModelVenue()).key
     return {Code.ALREADY_THERE} if pinned == command.key else set()
 
 
-def _pin(model: Model, command: credit.PinVenue, _context: Context) -> list[ExpectedEvent]:
+def _pin(model: Model, command: PinVenue, _context: Context) -> list[ExpectedEvent]:
     model.desk.venues.setdefault(command.venue, ModelVenue()).key = command.key
-    return [ExpectedEvent(credit_events.VenuePinned, {"venue": command.venue, "key": command.key})]
+    return [ExpectedEvent(VenuePinned, {"venue": command.venue, "key": command.key})]
 
 
 def lapsed(model: Model, day: Day) -> set[Number]:
@@ -612,15 +681,15 @@ def lapsed(model: Model, day: Day) -> set[Number]:
 
 
 PAPER: Final[Mapping[type[Command], tuple[Objection, ModelAction]]] = {
-    credit.Collect: (_no_collecting, _collect),
-    credit.ConfirmPrint: (_no_print, _print),
-    credit.ReprintTicket: (_no_reprint, _reprint),
-    credit.VoidTicket: (_no_voiding, _void),
-    credit.ReleaseTicket: (_no_ticket_release, _release_ticket),
-    credit.ReportLost: (_no_loss, _lose),
-    credit.InsertTicket: (_no_ticket_in, _ticket_in),
-    credit.RedeemTicket: (_no_redeeming, _redeem),
-    credit.TransferTicket: (_no_transfer, _transfer),
-    credit.ReceiveTicket: (_no_receipt, _receive),
-    credit.PinVenue: (_no_pin, _pin),
+    Collect: (_no_collecting, _collect),
+    ConfirmPrint: (_no_print, _print),
+    ReprintTicket: (_no_reprint, _reprint),
+    VoidTicket: (_no_voiding, _void),
+    ReleaseTicket: (_no_ticket_release, _release_ticket),
+    ReportLost: (_no_loss, _lose),
+    InsertTicket: (_no_ticket_in, _ticket_in),
+    RedeemTicket: (_no_redeeming, _redeem),
+    TransferTicket: (_no_transfer, _transfer),
+    ReceiveTicket: (_no_receipt, _receive),
+    PinVenue: (_no_pin, _pin),
 }

@@ -6,23 +6,119 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final, NamedTuple
 
-from croupier.house import events
-from croupier.house.base import (
+from croupier.house.credit.drawers import (
+    BoughtIn,
+    DrawerClosed,
+    DrawerCounted,
+    DrawerDropped,
+    DrawerFilled,
+    DrawerOpened,
+    PayablePaid,
+)
+from croupier.house.credit.held_wins import HeldWinPaid, HeldWinReleased, TaxFormRecorded
+from croupier.house.credit.notes import NoteEscrowed, NoteReturned, NoteStacked
+from croupier.house.credit.sessions import CreditAdjusted, SessionEnd, SessionEnded
+from croupier.house.credit.tickets import (
+    ReleaseTicket,
+    ReportLost,
+    ReprintTicket,
+    TicketIssued,
+    TicketPrinted,
+    TicketRedeemed,
+    TicketReleased,
+    TicketReportedLost,
+    TicketReprinted,
+    TicketVoided,
+    VoidTicket,
+)
+from croupier.house.declare import (
+    COMMANDS,
     Command,
     Event,
     GameCommand,
-    Phase,
     RoundEvent,
     TableCommand,
     TableEvent,
     TerminalCommand,
     TerminalEvent,
 )
-from croupier.house.commands import COMMANDS, credit, live, record, rounds, setup
-from croupier.house.events.play import BetsChanged, BetsReturned, ReturnReason
-from croupier.house.events.rounds import ResultSource
-from croupier.house.events.setup import ProposalApproved, ProposalMade, ProposalWithdrawn
+from croupier.house.floor.disputes import DisputeDecided, ReviewRecorded
+from croupier.house.floor.incidents import IncidentCleared
+from croupier.house.floor.malfunctions import (
+    BetsConfirmed,
+    CaseCleared,
+    ClearCase,
+    ConfirmBets,
+    LineLossCleared,
+    VoidBets,
+)
+from croupier.house.floor.service import OfficerNotified, TableClosed, TableReopened, TerminalClosed, TerminalReopened
+from croupier.house.floor.settings import RulebookChanged, SettingsChanged
+from croupier.house.floor.setup import (
+    AddTable,
+    AddTerminal,
+    BuildApproved,
+    CreateHouse,
+    RulebookAdopted,
+    TableAdded,
+    TerminalAdded,
+)
+from croupier.house.floor.signatures import Approve, ProposalApproved, ProposalMade, ProposalWithdrawn, Withdraw
+from croupier.house.floor.staff import AccountUnlocked, ActingAppointed, DeviceEnrolled, DeviceReleased, PersonEnrolled
 from croupier.house.ids import SYSTEM, Context, DeviceId, Instant, Number, PersonId, PositionId, TableId, TerminalId
+from croupier.house.live.arrangements import (
+    ArrangementEnded,
+    ChipsAdjusted,
+    InfringementNoted,
+    MarkersDesignated,
+    PlayerAdmitted,
+    PlayerBarred,
+    VipArranged,
+)
+from croupier.house.live.chip_settlement import ChipsSettled
+from croupier.house.live.floats import (
+    ChipsCashed,
+    ChipsSold,
+    DropCollected,
+    FloatClosed,
+    FloatCounted,
+    FloatCredited,
+    FloatFilled,
+    FloatOpened,
+    GapClosed,
+    GapDeclared,
+)
+from croupier.house.live.partners import PlayersLinked, PlayersUnlinked
+from croupier.house.live.payment_walk import (
+    AmendSeal,
+    DollyPlaced,
+    LateBetReturned,
+    LosersCollected,
+    OwedSettled,
+    SealAmended,
+    SegmentPaid,
+)
+from croupier.house.live.seats_and_colours import (
+    ChipsBought,
+    ColourAllocated,
+    ColourRedeemed,
+    ColourReturned,
+    NoticeAcknowledged,
+    PlayerLeft,
+    PlayerSeated,
+    ReturnColour,
+    SecondColourApproved,
+)
+from croupier.house.live.supervised import PayingFinished, WinnerRecorded
+from croupier.house.play.betting import BetsChanged, BetsReturned, ReturnReason
+from croupier.house.play.chip_bets import ChipsChanged
+from croupier.house.rounds.closing import BetsClosing, BetsSealed
+from croupier.house.rounds.corrections import InvalidateOutcome, OutcomeInvalidated, ResultCorrected
+from croupier.house.rounds.irregularities import RoundVoided, SpinVoided, TerminalsReset
+from croupier.house.rounds.opening import BetsOpened
+from croupier.house.rounds.results import HoldReleased, ReferralDecided, RoundHeld
+from croupier.house.rounds.settlement import ResultDeclared, RoundSettled
+from croupier.house.state.tables import BetChange, Phase, ResultSource
 from croupier.rulebooks.schema import read_canonical
 from croupier.rules.geometry import Pocket
 from croupier.rules.procedure import Duty, Effect
@@ -67,7 +163,7 @@ PERMISSION_ROWS: Final = _read_table()
 
 def barred(model: Model, command: Command, context: Context) -> set[Code]:
     """Return why this device and person may not send this command at all; empty when they may."""
-    if model.mode is None and not isinstance(command, setup.CreateHouse):
+    if model.mode is None and not isinstance(command, CreateHouse):
         return {Code.HOUSE_NOT_FOUNDED}
     if context.device not in model.staff.devices and context.device != SYSTEM:
         return {Code.UNKNOWN_DEVICE}
@@ -75,7 +171,7 @@ def barred(model: Model, command: Command, context: Context) -> set[Code]:
 
 
 def _nowhere(model: Model, command: Command) -> set[Code]:
-    if isinstance(command, setup.AddTable | setup.AddTerminal):
+    if isinstance(command, AddTable | AddTerminal):
         return set()
     if isinstance(command, TerminalCommand) and command.terminal not in model.seats:
         return {Code.UNKNOWN_TERMINAL}
@@ -130,9 +226,9 @@ def _seat_of(model: Model, command: Command) -> TerminalId:
     nobody = TerminalId("")
     if isinstance(command, TerminalCommand):
         return command.terminal
-    if isinstance(command, record.ConfirmBets | record.VoidBets | record.ClearCase):
+    if isinstance(command, ConfirmBets | VoidBets | ClearCase):
         return model.cases[command.case].seat if command.case in model.cases else nobody
-    if isinstance(command, credit.ReprintTicket | credit.VoidTicket | credit.ReleaseTicket | credit.ReportLost):
+    if isinstance(command, ReprintTicket | VoidTicket | ReleaseTicket | ReportLost):
         tickets = model.desk.tickets
         return tickets[command.sequence].seat if command.sequence in tickets else nobody
     return nobody
@@ -143,19 +239,19 @@ _GOOD_FOR: Final = 120_000_000
 
 
 def takes_two(model: Model, command: Command, context: Context) -> bool:
-    """Return whether a person's command needs a second signature; one is enough if nothing was paid or is missing."""
+    """Return whether a person's command needs a second signature; one may do if no number is known, nothing missing."""
     if not context.person or PERMISSION_ROWS[type(command)].signatures == 1:
         return False
-    if isinstance(command, rounds.InvalidateOutcome):
+    if isinstance(command, InvalidateOutcome):
         played = model.tables[command.table].rounds.get(command.round)
-        return played is not None and played.status == "settled"
-    if isinstance(command, record.VoidBets):
+        return played is not None and (played.status == "settled" or bool(played.pocket or played.reported))
+    if isinstance(command, VoidBets):
         case = model.cases.get(command.case)
         played_in = [] if case is None else [model.tables[name].rounds[number] for name, number in case.questioned]
         return case is not None and (
             case.suspense.total() > 0 or any(each.pocket or each.reported for each in played_in)
         )
-    if isinstance(command, live.ReturnColour):
+    if isinstance(command, ReturnColour):
         at = model.tables[command.table].live
         colour = None if at is None else at.colours.get(command.colour)
         return colour is not None and command.counted < colour.pieces
@@ -177,7 +273,7 @@ def propose(model: Model, command: Command, context: Context, events: Sequence[E
     staff.proposals[number] = ModelProposal(made.command, context.person, context.device, expires_at)
 
 
-def unsigned(model: Model, command: setup.Approve, context: Context) -> set[Code]:
+def unsigned(model: Model, command: Approve, context: Context) -> set[Code]:
     """Return why a second signature does not count, for any proposal."""
     proposal = model.staff.proposals.get(command.proposal)
     if proposal is None:
@@ -186,12 +282,12 @@ def unsigned(model: Model, command: setup.Approve, context: Context) -> set[Code
     codes = barred(model, proposal.command, context) | barred(model, proposal.command, first)
     codes |= {Code.SAME_PERSON} if context.person == proposal.person else set()
     codes |= {Code.SAME_DEVICE} if context.device == proposal.device else set()
-    if isinstance(proposal.command, live.AmendSeal) and not _amendable(model, proposal.command, (first, context)):
+    if isinstance(proposal.command, AmendSeal) and not _amendable(model, proposal.command, (first, context)):
         codes |= {Code.NOT_AUTHORISED}
     return codes | ({Code.PROPOSAL_EXPIRED} if context.now >= proposal.expires_at else set())
 
 
-def _amendable(model: Model, command: live.AmendSeal, signed: tuple[Context, Context]) -> bool:
+def _amendable(model: Model, command: AmendSeal, signed: tuple[Context, Context]) -> bool:
     """6(i), 6(j): an inspector signs; and with the number in view, a pit boss beside an inspector."""
     table = model.tables[command.table]
     book, staff = table.felt.rulebook, model.staff
@@ -204,7 +300,7 @@ def _amendable(model: Model, command: live.AmendSeal, signed: tuple[Context, Con
     return any(one.person != other.person for one in inspects for other in corrects)
 
 
-def approve(model: Model, command: setup.Approve, context: Context, events: Sequence[Event]) -> Command:
+def approve(model: Model, command: Approve, context: Context, events: Sequence[Event]) -> Command:
     """Two signatures: the approval comes first, and the events of the proposed command follow."""
     proposal = model.staff.proposals.pop(command.proposal)
     first = {"proposer": proposal.person, "proposer_device": proposal.device}
@@ -213,14 +309,14 @@ def approve(model: Model, command: setup.Approve, context: Context, events: Sequ
     return proposal.command
 
 
-def not_withdrawn(model: Model, command: setup.Withdraw, context: Context) -> set[Code]:
+def not_withdrawn(model: Model, command: Withdraw, context: Context) -> set[Code]:
     proposal = model.staff.proposals.get(command.proposal)
     if proposal is None:
         return {Code.UNKNOWN_RECORD}
     return set() if context.person == proposal.person else {Code.NOT_AUTHORISED}
 
 
-def withdraw(model: Model, command: setup.Withdraw, _context: Context) -> list[ExpectedEvent]:
+def withdraw(model: Model, command: Withdraw, _context: Context) -> list[ExpectedEvent]:
     del model.staff.proposals[command.proposal]
     return [ExpectedEvent(ProposalWithdrawn, {"proposal": command.proposal})]
 
@@ -228,81 +324,81 @@ def withdraw(model: Model, command: setup.Withdraw, _context: Context) -> list[E
 _ANY_PIT: Final = (Duty.DEAL, Duty.INSPECT, Duty.CORRECT, Duty.DECIDE, Duty.MANAGE)
 #: The duties of which the signing person must have one, by the event of the entry.
 _SIGNED: Final[Mapping[type[Event], tuple[Duty, ...]]] = {
-    events.credit.TicketReprinted: (Duty.INSPECT,),
-    events.credit.TicketVoided: (Duty.INSPECT,),
-    events.credit.TicketReleased: (Duty.INSPECT,),
-    events.credit.TicketReportedLost: (Duty.CASH, Duty.INSPECT),
-    events.credit.DrawerOpened: (Duty.CASH,),
-    events.credit.BoughtIn: (Duty.CASH,),
-    events.credit.DrawerFilled: (Duty.CASH, Duty.INSPECT),
-    events.credit.DrawerDropped: (Duty.CASH, Duty.INSPECT),
-    events.credit.DrawerCounted: (Duty.CASH,),
-    events.credit.DrawerClosed: (Duty.CASH,),
-    events.credit.TaxFormRecorded: (Duty.CASH, Duty.INSPECT),
-    events.credit.HeldWinReleased: (Duty.CASH, Duty.INSPECT),
-    events.credit.HeldWinPaid: (Duty.CASH,),
-    events.credit.CreditAdjusted: (Duty.CORRECT,),
-    events.credit.PayablePaid: (Duty.CASH, Duty.INSPECT),
-    events.rounds.TerminalsReset: (Duty.DEAL,),
-    events.rounds.RoundHeld: (Duty.DEAL,),
-    events.rounds.HoldReleased: (Duty.DEAL,),
-    events.rounds.ReferralDecided: (Duty.DECIDE,),
-    events.rounds.ResultCorrected: (Duty.CORRECT,),
-    events.rounds.OutcomeInvalidated: (Duty.DECIDE,),
-    events.setup.SettingsChanged: (Duty.MANAGE,),
-    events.setup.RulebookChanged: (Duty.MANAGE,),
-    events.setup.OfficerNotified: (Duty.MANAGE, Duty.OFFICIATE),
-    events.setup.TableClosed: (Duty.MANAGE,),
-    events.setup.TableReopened: (Duty.MANAGE,),
-    events.setup.DeviceReleased: (Duty.MANAGE, Duty.MAINTAIN),
-    events.setup.TerminalClosed: (Duty.INSPECT, Duty.MAINTAIN),
-    events.setup.TerminalReopened: (Duty.INSPECT, Duty.MAINTAIN),
-    events.setup.AccountUnlocked: (Duty.INSPECT, Duty.DECIDE, Duty.MANAGE),
-    events.setup.ActingAppointed: (Duty.MANAGE,),
-    events.liveplayers.VipArranged: (Duty.MANAGE,),
-    events.liveplayers.ArrangementEnded: (Duty.MANAGE,),
-    events.setup.ProposalApproved: _ANY_PIT,
-    events.setup.ProposalWithdrawn: (*_ANY_PIT, Duty.CASH),
+    TicketReprinted: (Duty.INSPECT,),
+    TicketVoided: (Duty.INSPECT,),
+    TicketReleased: (Duty.INSPECT,),
+    TicketReportedLost: (Duty.CASH, Duty.INSPECT),
+    DrawerOpened: (Duty.CASH,),
+    BoughtIn: (Duty.CASH,),
+    DrawerFilled: (Duty.CASH, Duty.INSPECT),
+    DrawerDropped: (Duty.CASH, Duty.INSPECT),
+    DrawerCounted: (Duty.CASH,),
+    DrawerClosed: (Duty.CASH,),
+    TaxFormRecorded: (Duty.CASH, Duty.INSPECT),
+    HeldWinReleased: (Duty.CASH, Duty.INSPECT),
+    HeldWinPaid: (Duty.CASH,),
+    CreditAdjusted: (Duty.CORRECT,),
+    PayablePaid: (Duty.CASH, Duty.INSPECT),
+    TerminalsReset: (Duty.DEAL,),
+    RoundHeld: (Duty.DEAL,),
+    HoldReleased: (Duty.DEAL,),
+    ReferralDecided: (Duty.DECIDE,),
+    ResultCorrected: (Duty.CORRECT,),
+    OutcomeInvalidated: (Duty.DECIDE,),
+    SettingsChanged: (Duty.MANAGE,),
+    RulebookChanged: (Duty.MANAGE,),
+    OfficerNotified: (Duty.MANAGE, Duty.OFFICIATE),
+    TableClosed: (Duty.MANAGE,),
+    TableReopened: (Duty.MANAGE,),
+    DeviceReleased: (Duty.MANAGE, Duty.MAINTAIN),
+    TerminalClosed: (Duty.INSPECT, Duty.MAINTAIN),
+    TerminalReopened: (Duty.INSPECT, Duty.MAINTAIN),
+    AccountUnlocked: (Duty.INSPECT, Duty.DECIDE, Duty.MANAGE),
+    ActingAppointed: (Duty.MANAGE,),
+    VipArranged: (Duty.MANAGE,),
+    ArrangementEnded: (Duty.MANAGE,),
+    ProposalApproved: _ANY_PIT,
+    ProposalWithdrawn: (*_ANY_PIT, Duty.CASH),
     **dict.fromkeys(
         (
-            *(events.live.PlayerSeated, events.live.PlayerLeft, events.live.ColourAllocated),
-            *(events.live.ChipsBought, events.live.ColourRedeemed, events.live.ColourReturned),
-            *(events.live.ChipsChanged, events.live.LateBetReturned, events.live.LosersCollected),
-            *(events.live.SegmentPaid, events.live.WinnerRecorded, events.live.PayingFinished),
-            *(events.live.OwedSettled, events.live.DollyPlaced),
+            *(PlayerSeated, PlayerLeft, ColourAllocated),
+            *(ChipsBought, ColourRedeemed, ColourReturned),
+            *(ChipsChanged, LateBetReturned, LosersCollected),
+            *(SegmentPaid, WinnerRecorded, PayingFinished),
+            *(OwedSettled, DollyPlaced),
         ),
         (Duty.DEAL,),
     ),
-    events.live.SealAmended: (Duty.DEAL, Duty.INSPECT),
-    events.live.SecondColourApproved: (Duty.OFFICIATE,),
+    SealAmended: (Duty.DEAL, Duty.INSPECT),
+    SecondColourApproved: (Duty.OFFICIATE,),
     **dict.fromkeys(
         (
-            *(events.liveplayers.PlayersLinked, events.liveplayers.PlayersUnlinked),
-            *(events.liveplayers.MarkersDesignated, events.liveplayers.PlayerAdmitted),
+            *(PlayersLinked, PlayersUnlinked),
+            *(MarkersDesignated, PlayerAdmitted),
         ),
         (Duty.INSPECT,),
     ),
-    **dict.fromkeys((events.liveplayers.InfringementNoted, events.liveplayers.PlayerBarred), (Duty.DEAL,)),
-    events.liveplayers.ChipsAdjusted: (Duty.CORRECT,),
+    **dict.fromkeys((InfringementNoted, PlayerBarred), (Duty.DEAL,)),
+    ChipsAdjusted: (Duty.CORRECT,),
     **dict.fromkeys(
-        (events.live.FloatOpened, events.live.FloatFilled, events.live.FloatCredited),
+        (FloatOpened, FloatFilled, FloatCredited),
         (Duty.DEAL, Duty.INSPECT, Duty.CASH),
     ),
     **dict.fromkeys(
         (
-            *(events.live.FloatCounted, events.live.FloatClosed, events.live.NoticeAcknowledged),
-            *(events.live.GapDeclared, events.live.GapClosed),
+            *(FloatCounted, FloatClosed, NoticeAcknowledged),
+            *(GapDeclared, GapClosed),
         ),
         (Duty.INSPECT,),
     ),
-    events.live.DropCollected: (Duty.CASH, Duty.INSPECT),
-    **dict.fromkeys((events.live.ChipsCashed, events.live.ChipsSold), (Duty.CASH,)),
-    events.record.BetsConfirmed: (Duty.DEAL,),
-    events.record.CaseCleared: (Duty.INSPECT, Duty.MAINTAIN),
-    events.record.LineLossCleared: (Duty.INSPECT, Duty.MAINTAIN),
-    events.record.IncidentCleared: (Duty.DEAL, Duty.INSPECT),
-    events.record.DisputeDecided: (Duty.DECIDE,),
-    events.record.ReviewRecorded: (Duty.REVIEW,),
+    DropCollected: (Duty.CASH, Duty.INSPECT),
+    **dict.fromkeys((ChipsCashed, ChipsSold), (Duty.CASH,)),
+    BetsConfirmed: (Duty.DEAL,),
+    CaseCleared: (Duty.INSPECT, Duty.MAINTAIN),
+    LineLossCleared: (Duty.INSPECT, Duty.MAINTAIN),
+    IncidentCleared: (Duty.DEAL, Duty.INSPECT),
+    DisputeDecided: (Duty.DECIDE,),
+    ReviewRecorded: (Duty.REVIEW,),
 }
 #: The duties for a result, by its source; results of a sensor and a random source are not signed.
 _SAID: Final = {
@@ -314,40 +410,40 @@ _SAID: Final = {
 #: Events that always need two signatures, and those that need two when a person requests them.
 _TWICE: Final = (
     *(
-        events.credit.TicketReprinted,
-        events.credit.TicketVoided,
-        events.credit.TicketReleased,
-        events.credit.CreditAdjusted,
-        events.rounds.ResultCorrected,
+        TicketReprinted,
+        TicketVoided,
+        TicketReleased,
+        CreditAdjusted,
+        ResultCorrected,
     ),
     *(
-        events.setup.SettingsChanged,
-        events.setup.RulebookChanged,
-        events.setup.DeviceReleased,
-        events.setup.AccountUnlocked,
+        SettingsChanged,
+        RulebookChanged,
+        DeviceReleased,
+        AccountUnlocked,
     ),
-    events.credit.PayablePaid,
-    events.live.GapClosed,
-    *(events.live.FloatFilled, events.live.FloatCredited),
-    *(events.live.FloatClosed, events.live.DropCollected, events.liveplayers.ChipsAdjusted),
-    events.live.SealAmended,
+    PayablePaid,
+    GapClosed,
+    *(FloatFilled, FloatCredited),
+    *(FloatClosed, DropCollected, ChipsAdjusted),
+    SealAmended,
 )
 _TWICE_BY_PEOPLE: Final = (
     *(
-        events.setup.PersonEnrolled,
-        events.setup.DeviceEnrolled,
-        events.setup.TableAdded,
-        events.setup.TerminalAdded,
-        events.setup.BuildApproved,
+        PersonEnrolled,
+        DeviceEnrolled,
+        TableAdded,
+        TerminalAdded,
+        BuildApproved,
     ),
-    events.live.FloatOpened,
+    FloatOpened,
 )
 #: Events of live tables that a configuration may cause without a person.
-_CONFIGURED: Final = (events.live.FloatOpened, events.live.NoticeAcknowledged)
+_CONFIGURED: Final = (FloatOpened, NoticeAcknowledged)
 #: Events that only the terminal itself may cause.
 _OWN: Final = (
-    *(events.credit.NoteEscrowed, events.credit.NoteReturned, events.credit.NoteStacked),
-    events.credit.TicketPrinted,
+    *(NoteEscrowed, NoteReturned, NoteStacked),
+    TicketPrinted,
 )
 
 
@@ -364,7 +460,7 @@ class Signatories:
         self._tickets: dict[Number, TerminalId] = {}
         self._proposed: dict[Number, tuple[PersonId, DeviceId]] = {}
         self._settled: set[tuple[TableId, int]] = set()
-        self._approved: tuple[Context, events.setup.ProposalApproved] | None = None
+        self._approved: tuple[Context, ProposalApproved] | None = None
 
     def entry(self, context: Context, event: Event) -> None:
         """Verify the signatures of an entry (I19)."""
@@ -383,12 +479,12 @@ class Signatories:
             check_not("I19", f"{event} is signed {context}", when=not own)
         if self._twice(context, event):
             self._two(context, event)
-        self._approved = (context, event) if isinstance(event, events.setup.ProposalApproved) else None
+        self._approved = (context, event) if isinstance(event, ProposalApproved) else None
         self._learn(context, event)
 
     def _own_terminal(self, event: Event) -> TerminalId | None:
         """Return the terminal of an event that only this terminal may cause."""
-        if isinstance(event, BetsChanged) and event.how is not events.play.BetChange.AUTO_COPY:
+        if isinstance(event, BetsChanged) and event.how is not BetChange.AUTO_COPY:
             return self.positions[event.position][0]
         return event.terminal if isinstance(event, _OWN) else None
 
@@ -396,33 +492,30 @@ class Signatories:
         return table not in self._tables or pocket in self._tables[table].wheel.order
 
     def _duties(self, event: Event) -> tuple[Duty, ...]:
-        if isinstance(event, events.rounds.ResultDeclared):
+        if isinstance(event, ResultDeclared):
             return _SAID.get(event.source, ())
-        if isinstance(event, events.credit.TicketRedeemed):
+        if isinstance(event, TicketRedeemed):
             return () if event.at_terminal else (Duty.CASH,)
-        if isinstance(event, events.credit.SessionEnded):
-            return (Duty.INSPECT,) if event.reason is events.credit.SessionEnd.STAFF else ()
+        if isinstance(event, SessionEnded):
+            return (Duty.INSPECT,) if event.reason is SessionEnd.STAFF else ()
         return _SIGNED.get(type(event), ())
 
     def _ledger(self, event: Event) -> list[Rulebook]:
         """Return the rulebooks by which a person may sign: that of the event's table, or any."""
         if isinstance(event, TableEvent) and event.table in self._tables:
             return [self._tables[event.table]]
-        if (
-            isinstance(event, events.credit.TicketVoided | events.credit.TicketReprinted | events.credit.TicketReleased)
-            and event.sequence in self._tickets
-        ):
+        if isinstance(event, TicketVoided | TicketReprinted | TicketReleased) and event.sequence in self._tickets:
             return [self._tables[self._terminals[self._tickets[event.sequence]]]]
         if isinstance(event, TerminalEvent) and event.terminal in self._terminals:
             return [self._tables[self._terminals[event.terminal]]]
         return list(self._tables.values())
 
     def _twice(self, context: Context, event: Event) -> bool:
-        if isinstance(event, events.rounds.OutcomeInvalidated):
+        if isinstance(event, OutcomeInvalidated):
             return (event.table, event.round) in self._settled
-        if isinstance(event, events.live.ColourReturned):
+        if isinstance(event, ColourReturned):
             return event.missing > 0
-        attested = isinstance(event, events.rounds.ResultDeclared) and event.source is ResultSource.ATTESTED
+        attested = isinstance(event, ResultDeclared) and event.source is ResultSource.ATTESTED
         return attested or isinstance(event, _TWICE) or (bool(context.person) and isinstance(event, _TWICE_BY_PEOPLE))
 
     def _two(self, context: Context, event: Event) -> None:
@@ -438,22 +531,22 @@ class Signatories:
 
     def _learn(self, context: Context, event: Event) -> None:
         match event:
-            case events.setup.RulebookAdopted():
+            case RulebookAdopted():
                 self._rulebooks[event.digest] = read_canonical(event.canonical)
-            case events.setup.TableAdded() | events.rounds.BetsOpened():
+            case TableAdded() | BetsOpened():
                 self._tables[event.table] = self._rulebooks[event.rulebook]
-            case events.setup.TerminalAdded():
+            case TerminalAdded():
                 self._terminals[event.terminal] = event.tables[0]
                 for number, table in zip(event.positions, event.tables, strict=True):
                     check_not("I12", f"position {number} is used again", when=number in self.positions)
                     self.positions[number] = (event.terminal, table)
-            case events.credit.TicketIssued():
+            case TicketIssued():
                 self._tickets[event.sequence] = event.terminal
-            case events.setup.ProposalMade():
+            case ProposalMade():
                 self._proposed[event.proposal] = (context.person, context.device)
-            case events.rounds.RoundSettled():
+            case RoundSettled():
                 self._settled.add((event.table, event.round))
-            case events.rounds.SpinVoided():
+            case SpinVoided():
                 # A spin may be called off until the first chips of its round are paid.
                 self._settled.discard((event.table, event.round))
             case _:
@@ -462,15 +555,15 @@ class Signatories:
 
 #: In which stages of a spin an event has its place, and to which it leads.
 _STAGES: Final[Mapping[type[Event], tuple[tuple[str, ...], str]]] = {
-    events.rounds.BetsOpened: (("new", "settled", "void", "paying"), "open"),
-    events.rounds.BetsClosing: (("open",), "closing"),
-    events.rounds.BetsSealed: (("closing",), "sealed"),
-    events.rounds.ResultDeclared: (("sealed",), "declared"),
-    events.rounds.RoundSettled: (("declared",), "settled"),
-    events.rounds.RoundVoided: (("open", "closing", "sealed", "declared", "no spin"), "void"),
-    events.live.ChipsSettled: (("settled",), "paying"),
-    events.rounds.SpinVoided: (("open", "closing", "sealed", "declared", "paying"), "no spin"),
-    events.rounds.TerminalsReset: (("no spin",), "open"),
+    BetsOpened: (("new", "settled", "void", "paying"), "open"),
+    BetsClosing: (("open",), "closing"),
+    BetsSealed: (("closing",), "sealed"),
+    ResultDeclared: (("sealed",), "declared"),
+    RoundSettled: (("declared",), "settled"),
+    RoundVoided: (("open", "closing", "sealed", "declared", "no spin"), "void"),
+    ChipsSettled: (("settled",), "paying"),
+    SpinVoided: (("open", "closing", "sealed", "declared", "paying"), "no spin"),
+    TerminalsReset: (("no spin",), "open"),
 }
 #: Stages after a round, in which winning chips may be withdrawn.
 _OVER: Final = ("settled", "paying", "void")
@@ -480,7 +573,7 @@ _BEFORE_THE_CLOSE: Final = (
 )
 #: After what no number may count or pay any more.
 _CALLED_OFF: Final = ("no spin", "void")
-_OUTCOMES: Final = (events.rounds.ResultDeclared, events.rounds.RoundSettled)
+_OUTCOMES: Final = (ResultDeclared, RoundSettled)
 
 
 @dataclass(slots=True)
@@ -526,39 +619,39 @@ class Order:
             harness = self._spin(self._signatories.positions[event.position][1]).harness
             wrong = harness in ("sealed", "declared") if event.why in _BEFORE_THE_CLOSE else harness != "closing"
             check_not("I9", f"{event} while the round is {harness}", when=wrong)
-        elif isinstance(event, events.live.ChipsChanged):
+        elif isinstance(event, ChipsChanged):
             spin = self._spin(event.table)
-            taken = event.how in (events.play.BetChange.REMOVE, events.play.BetChange.CLEAR)
+            taken = event.how in (BetChange.REMOVE, BetChange.CLEAR)
             wrong = spin.round != event.round or (spin.harness != "open" and not (taken and spin.harness in _OVER))
             check_not("I9", f"{event} while round {spin.round} is {spin.harness}", when=wrong)
 
     def _step(self, event: RoundEvent) -> None:
         spin = self._spin(event.table)
-        if isinstance(event, events.rounds.OutcomeInvalidated):
+        if isinstance(event, OutcomeInvalidated):
             if event.round == spin.round and spin.harness not in ("settled", "paying"):
                 spin.harness = "void"
             return
         if type(event) not in _STAGES:
             return
         before, after = _STAGES[type(event)]
-        follows = event.round == spin.round + isinstance(event, events.rounds.BetsOpened)
+        follows = event.round == spin.round + isinstance(event, BetsOpened)
         if spin.harness not in before or not follows:
             raise InvariantViolation(_broken(spin, event), f"{event} while round {spin.round} is {spin.harness}")
         self._draw(spin, event)
         spin.round, spin.harness = event.round, after
-        if isinstance(event, events.rounds.SpinVoided) and event.effect is Effect.KEEP_AND_RESPIN:
+        if isinstance(event, SpinVoided) and event.effect is Effect.KEEP_AND_RESPIN:
             spin.harness = "open"
 
     def _draw(self, spin: _Spin, event: RoundEvent) -> None:
         """I17: a random source draws once for a spin."""
-        if isinstance(event, events.rounds.ResultDeclared):
-            drawn = event.source is events.rounds.ResultSource.RANDOM
+        if isinstance(event, ResultDeclared):
+            drawn = event.source is ResultSource.RANDOM
             check_not("I17", f"{event} is drawn a second time", when=drawn and spin.drawn)
             check_not(
                 "I17", f"{event} is not on the wheel", when=not self._signatories.on_wheel(event.table, event.pocket)
             )
             spin.drawn = spin.drawn or drawn
-        elif isinstance(event, events.rounds.BetsOpened | events.rounds.SpinVoided):
+        elif isinstance(event, BetsOpened | SpinVoided):
             spin.drawn = False
 
 
@@ -566,5 +659,5 @@ def _broken(spin: _Spin, event: RoundEvent) -> str:
     """Name what a step out of its place breaks."""
     if isinstance(event, _OUTCOMES) and spin.harness in _CALLED_OFF:
         return "I23"
-    again = isinstance(event, events.rounds.ResultDeclared) and spin.harness == "declared"
+    again = isinstance(event, ResultDeclared) and spin.harness == "declared"
     return "I10" if again or (isinstance(event, _OUTCOMES) and spin.harness == "settled") else "I9"

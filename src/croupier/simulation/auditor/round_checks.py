@@ -3,14 +3,31 @@
 from collections.abc import Callable, Mapping
 from typing import Any, Final
 
-from croupier.house.base import Event, RoundEvent
-from croupier.house.events import rounds as round_events
-from croupier.house.events import setup as place
-from croupier.house.events.credit import HeldWinRevised, TicketsExpired, WinHeld
-from croupier.house.events.play import BetsReturned, ReturnReason
-from croupier.house.events.rounds import DayBegan
+from croupier.house.credit.tickets import TicketsExpired
+from croupier.house.declare import Event, RoundEvent
+from croupier.house.floor.settings import RulebookChanged, SettingsChanged
+from croupier.house.floor.setup import HouseCreated, RulebookAdopted, TableAdded, TerminalAdded
+from croupier.house.floor.staff import ActingAppointed, DeviceEnrolled, DeviceReleased, PersonEnrolled, PersonReleased
 from croupier.house.ids import Context, DeviceId, Instant, RoundNumber, TerminalId
+from croupier.house.play.betting import BetsReturned, ReturnReason
+from croupier.house.rounds.clock import DayBegan
+from croupier.house.rounds.closing import BetsClosing, BetsSealed, CloseReason, FinishCalled
+from croupier.house.rounds.corrections import HeldWinRevised, OutcomeInvalidated, ResultCorrected
+from croupier.house.rounds.irregularities import (
+    BallOverdue,
+    IrregularitySeen,
+    RoundSuspended,
+    RoundVoided,
+    SpinVoided,
+    TerminalsReset,
+)
+from croupier.house.rounds.opening import BetsOpened
+from croupier.house.rounds.recovery import HistoryAccepted, RoundInterrupted
+from croupier.house.rounds.results import BallRested, HoldReleased, ReferralDecided, RoundHeld
+from croupier.house.rounds.settlement import ResultDeclared, RoundSettled, WinHeld
+from croupier.house.rounds.spinning import BallFell, BallSpun
 from croupier.house.settings import TableSettings
+from croupier.house.state.tables import ResultSource
 from croupier.rulebooks.schema import read_canonical
 from croupier.rules.procedure import Effect
 from croupier.simulation.auditor import chips, settlement
@@ -46,7 +63,7 @@ def running(model: Model, event: RoundEvent, invariant: str) -> tuple[ModelTable
     return table, round_
 
 
-def _opened(model: Model, event: round_events.BetsOpened, context: Context) -> None:
+def _opened(model: Model, event: BetsOpened, context: Context) -> None:
     table = model.tables[event.table]
     check_equal("I9", f"{event} while the round at {table.name} is", table.phase, "between")
     check_equal("I9", f"{event} counts", event.round, table.number + 1)
@@ -83,15 +100,15 @@ def _timer(settings: TableSettings, context: Context) -> Instant | None:
     return Instant(context.now + max(settings.betting_s, settings.betting_min_s) * _SECOND)
 
 
-def _finish_called(model: Model, event: round_events.FinishCalled, _context: Context) -> None:
+def _finish_called(model: Model, event: FinishCalled, _context: Context) -> None:
     _, round_ = running(model, event, "I9")
     round_.betting, round_.closes_at = "last_call", event.closes_at
 
 
-def _closing(model: Model, event: round_events.BetsClosing, context: Context) -> None:
+def _closing(model: Model, event: BetsClosing, context: Context) -> None:
     table, round_ = running(model, event, "I9")
     round_.betting, round_.closes_at, round_.closed_at = "closed", None, context.now
-    if event.why is not round_events.CloseReason.RESULT_SEEN:
+    if event.why is not CloseReason.RESULT_SEEN:
         model.returns.update((*unplayed(model, table), *chips.unplayed(table)))
 
 
@@ -109,7 +126,7 @@ def _returned(model: Model, event: BetsReturned, _context: Context) -> None:
     game.undo = []
 
 
-def _sealed(model: Model, event: round_events.BetsSealed, _context: Context) -> None:
+def _sealed(model: Model, event: BetsSealed, _context: Context) -> None:
     table, round_ = running(model, event, "I9")
     check_equal("I9", f"{event} while betting is", (round_.betting, round_.sealed), ("closed", None))
     check_equal("I18", f"chips that stay at {table.name} and should go back", model.returns, set())
@@ -120,7 +137,7 @@ def _sealed(model: Model, event: round_events.BetsSealed, _context: Context) -> 
     check_equal("I3", f"{event} seals", (event.spin, event.positions, event.staked), (round_.spin, positions, staked))
 
 
-def _spun(model: Model, event: round_events.BallSpun, _context: Context) -> None:
+def _spun(model: Model, event: BallSpun, _context: Context) -> None:
     _, round_ = running(model, event, "I9")
     round_.ball = "spinning"
     round_.closes_at = round_.closes_at if event.closes_at is None else event.closes_at
@@ -128,17 +145,17 @@ def _spun(model: Model, event: round_events.BallSpun, _context: Context) -> None
     round_.troubled = round_.troubled or event.turning is False
 
 
-def _fell(model: Model, event: round_events.BallFell, _context: Context) -> None:
+def _fell(model: Model, event: BallFell, _context: Context) -> None:
     _, round_ = running(model, event, "I9")
     _see(round_, None, event.revolutions)
 
 
-def _troubled(model: Model, event: round_events.IrregularitySeen, _context: Context) -> None:
+def _troubled(model: Model, event: IrregularitySeen, _context: Context) -> None:
     _, round_ = running(model, event, "I9")
     round_.troubled = True
 
 
-def _unseen(model: Model, event: round_events.BallOverdue | round_events.RoundInterrupted, _context: Context) -> None:
+def _unseen(model: Model, event: BallOverdue | RoundInterrupted, _context: Context) -> None:
     _, round_ = running(model, event, "I9")
     round_.unseen = True
 
@@ -148,13 +165,13 @@ def _see(round_: ModelRound, opposite: bool | None, revolutions: int | None) -> 
     round_.turns |= set() if revolutions is None else {revolutions}
 
 
-def _rested(model: Model, event: round_events.BallRested, _context: Context) -> None:
+def _rested(model: Model, event: BallRested, _context: Context) -> None:
     _, round_ = running(model, event, "I9")
     round_.ball, round_.reported = "at_rest", event.pocket
     _see(round_, event.opposite, event.revolutions)
 
 
-def _declared(model: Model, event: round_events.ResultDeclared, _context: Context) -> None:
+def _declared(model: Model, event: ResultDeclared, _context: Context) -> None:
     table, round_ = running(model, event, "I10")
     check_not("I9", f"{event} before the seal", when=round_.sealed is None)
     check_equal("I10", f"{event} is a second result after", round_.pocket, None)
@@ -165,25 +182,25 @@ def _declared(model: Model, event: round_events.ResultDeclared, _context: Contex
     check_not(
         "I10",
         f"{event} on sensors that saw it go wrong",
-        when=event.source is round_events.ResultSource.SENSOR and doubtful,
+        when=event.source is ResultSource.SENSOR and doubtful,
     )
     round_.pocket, round_.ball, round_.status = event.pocket, "at_rest", "active"
     table.history = [(round_.number, event.pocket), *table.history][:HISTORY_KEPT]
 
 
-def _settled(model: Model, event: round_events.RoundSettled, _context: Context) -> None:
+def _settled(model: Model, event: RoundSettled, _context: Context) -> None:
     table, round_ = running(model, event, "I10")
     check_not("I9", f"{event} without a result", when=round_.pocket is None)
     check_equal("I3", f"{event} counts", (event.staked, event.returned), settlement.settle(model, table, round_))
 
 
-def _voided(model: Model, event: round_events.RoundVoided, _context: Context) -> None:
+def _voided(model: Model, event: RoundVoided, _context: Context) -> None:
     table, round_ = running(model, event, "I23")
     settlement.void(model, table, round_)
     chips.unseal(table, round_)
 
 
-def _spin_voided(model: Model, event: round_events.SpinVoided, context: Context) -> None:
+def _spin_voided(model: Model, event: SpinVoided, context: Context) -> None:
     """The spin does not count: chips stay on the felt, and are no longer sealed when play continues with them."""
     _resume(model, event)
     table, round_ = running(model, event, "I23")
@@ -201,7 +218,7 @@ def _spin_voided(model: Model, event: round_events.SpinVoided, context: Context)
     _again(round_, event.spin + 1, event.closes_at)
 
 
-def _resume(model: Model, event: round_events.SpinVoided) -> None:
+def _resume(model: Model, event: SpinVoided) -> None:
     """A spin may be called off while chips are paid: nothing was paid, and no terminal had bets in it."""
     table = model.tables[event.table]
     round_ = table.round
@@ -221,7 +238,7 @@ def _again(round_: ModelRound, spin: int, closes_at: Instant | None) -> None:
     round_.closes_at = closes_at
 
 
-def _reset(model: Model, event: round_events.TerminalsReset, context: Context) -> None:
+def _reset(model: Model, event: TerminalsReset, context: Context) -> None:
     table, round_ = running(model, event, "I23")
     check_not("I23", f"{event} without no spin", when=not round_.no_spin)
     settlement.refund(model, table, round_)
@@ -229,18 +246,18 @@ def _reset(model: Model, event: round_events.TerminalsReset, context: Context) -
     _again(round_, event.spin, event.closes_at)
 
 
-def _suspended(model: Model, event: round_events.RoundSuspended, _context: Context) -> None:
+def _suspended(model: Model, event: RoundSuspended, _context: Context) -> None:
     _, round_ = running(model, event, "I9")
     round_.status, round_.held_at = "suspended", None
 
 
-def _round_held(model: Model, event: round_events.RoundHeld, context: Context) -> None:
+def _round_held(model: Model, event: RoundHeld, context: Context) -> None:
     _, round_ = running(model, event, "I9")
     check_equal("I9", f"{event} while the round is", round_.status, "active")
     round_.status, round_.held_at = "suspended", context.now
 
 
-def _hold_released(model: Model, event: round_events.HoldReleased, context: Context) -> None:
+def _hold_released(model: Model, event: HoldReleased, context: Context) -> None:
     """A held round continues: its betting closes later by the time of the hold."""
     _, round_ = running(model, event, "I9")
     check_not("I9", f"{event} of a round that is not held", when=round_.held_at is None)
@@ -250,7 +267,7 @@ def _hold_released(model: Model, event: round_events.HoldReleased, context: Cont
     round_.status, round_.held_at = "active", None
 
 
-def _decided(model: Model, event: round_events.ReferralDecided, context: Context) -> None:
+def _decided(model: Model, event: ReferralDecided, context: Context) -> None:
     """A suspended round continues; a timer that ran out meanwhile has expired."""
     _, round_ = running(model, event, "I9")
     round_.status = "active"
@@ -259,14 +276,14 @@ def _decided(model: Model, event: round_events.ReferralDecided, context: Context
     check_equal("I9", f"{event} closes at", event.closes_at, round_.closes_at)
 
 
-def _corrected(model: Model, event: round_events.ResultCorrected, _context: Context) -> None:
+def _corrected(model: Model, event: ResultCorrected, _context: Context) -> None:
     table, round_ = _past(model, event)
     check_equal("I10", f"{event} of a round that is", (round_.status, round_.invalidated), ("settled", False))
     check_equal("I10", f"{event} replaces", event.was, round_.pocket)
     check_equal("I3", f"{event} gives back", event.returned, settlement.correct(model, table, round_, event.pocket))
 
 
-def _invalidated(model: Model, event: round_events.OutcomeInvalidated, _context: Context) -> None:
+def _invalidated(model: Model, event: OutcomeInvalidated, _context: Context) -> None:
     table, round_ = _past(model, event)
     check_not("I4", f"{event} is void already", when=round_.status == "void" or round_.invalidated)
     round_.invalidated = True
@@ -300,51 +317,51 @@ def _past(model: Model, event: RoundEvent) -> tuple[ModelTable, ModelRound]:
 Follower = Callable[[Model, Any, Context], None]
 
 ROUNDS: Final[Mapping[type[Event], Follower]] = {
-    round_events.BetsOpened: _opened,
-    round_events.FinishCalled: _finish_called,
-    round_events.BetsClosing: _closing,
+    BetsOpened: _opened,
+    FinishCalled: _finish_called,
+    BetsClosing: _closing,
     BetsReturned: _returned,
-    round_events.BetsSealed: _sealed,
-    round_events.BallSpun: _spun,
-    round_events.BallFell: _fell,
-    round_events.IrregularitySeen: _troubled,
-    round_events.BallOverdue: _unseen,
-    round_events.RoundInterrupted: _unseen,
-    round_events.BallRested: _rested,
-    round_events.ResultDeclared: _declared,
-    round_events.RoundSettled: _settled,
-    round_events.RoundVoided: _voided,
-    round_events.SpinVoided: _spin_voided,
-    round_events.TerminalsReset: _reset,
-    round_events.RoundSuspended: _suspended,
-    round_events.RoundHeld: _round_held,
-    round_events.HoldReleased: _hold_released,
-    round_events.ReferralDecided: _decided,
-    round_events.ResultCorrected: _corrected,
-    round_events.OutcomeInvalidated: _invalidated,
+    BetsSealed: _sealed,
+    BallSpun: _spun,
+    BallFell: _fell,
+    IrregularitySeen: _troubled,
+    BallOverdue: _unseen,
+    RoundInterrupted: _unseen,
+    BallRested: _rested,
+    ResultDeclared: _declared,
+    RoundSettled: _settled,
+    RoundVoided: _voided,
+    SpinVoided: _spin_voided,
+    TerminalsReset: _reset,
+    RoundSuspended: _suspended,
+    RoundHeld: _round_held,
+    HoldReleased: _hold_released,
+    ReferralDecided: _decided,
+    ResultCorrected: _corrected,
+    OutcomeInvalidated: _invalidated,
     WinHeld: _win_held,
     HeldWinRevised: _revised,
 }
 
 
-def _founded(model: Model, event: place.HouseCreated, _context: Context) -> None:
+def _founded(model: Model, event: HouseCreated, _context: Context) -> None:
     model.mode, model.ticket_days = event.mode, event.ticket_days
 
 
-def _adopted(model: Model, event: place.RulebookAdopted, _context: Context) -> None:
+def _adopted(model: Model, event: RulebookAdopted, _context: Context) -> None:
     rulebook = read_canonical(event.canonical)
     check_equal("I3", "the digest of an adopted rulebook", event.digest, rulebook.digest)
     model.felts[event.digest] = ModelPayouts(rulebook)
 
 
-def _table_added(model: Model, event: place.TableAdded, _context: Context) -> None:
+def _table_added(model: Model, event: TableAdded, _context: Context) -> None:
     table = ModelTable(event.table, model.felts[event.rulebook], event.settings)
     table.live = live_model(event.settings.live)
     model.tables[event.table] = table
     model.staff.devices.add(DeviceId(event.table))
 
 
-def _terminal_added(model: Model, event: place.TerminalAdded, _context: Context) -> None:
+def _terminal_added(model: Model, event: TerminalAdded, _context: Context) -> None:
     tables, settings = [model.tables[name] for name in event.tables], event.settings
     rulebook = tables[0].felt.rulebook
     numbers = tuple(range(model.positions_added + 1, model.positions_added + 1 + len(tables)))
@@ -363,11 +380,11 @@ def _terminal_added(model: Model, event: place.TerminalAdded, _context: Context)
     model.staff.devices.add(DeviceId(event.terminal))
 
 
-def _device(model: Model, event: place.DeviceEnrolled, _context: Context) -> None:
+def _device(model: Model, event: DeviceEnrolled, _context: Context) -> None:
     model.staff.devices.add(event.device)
 
 
-def _released(model: Model, event: place.DeviceReleased, _context: Context) -> None:
+def _released(model: Model, event: DeviceReleased, _context: Context) -> None:
     model.staff.devices.remove(event.device)
     seat = model.seats.get(TerminalId(event.device))
     if seat is not None:
@@ -378,11 +395,11 @@ def _staff(model: Model, event: Event, _context: Context) -> None:
     model.staff.learn(event)
 
 
-def _settings(model: Model, event: place.SettingsChanged, _context: Context) -> None:
+def _settings(model: Model, event: SettingsChanged, _context: Context) -> None:
     model.tables[event.table].next_settings = event.settings
 
 
-def _rulebook(model: Model, event: place.RulebookChanged, _context: Context) -> None:
+def _rulebook(model: Model, event: RulebookChanged, _context: Context) -> None:
     model.tables[event.table].next_felt = model.felts[event.rulebook]
 
 
@@ -399,18 +416,18 @@ def _expired(model: Model, event: TicketsExpired, _context: Context) -> None:
 
 
 VENUE: Final[Mapping[type[Event], Follower]] = {
-    place.HouseCreated: _founded,
-    place.RulebookAdopted: _adopted,
-    place.TableAdded: _table_added,
-    place.TerminalAdded: _terminal_added,
-    place.DeviceEnrolled: _device,
-    place.DeviceReleased: _released,
-    place.PersonEnrolled: _staff,
-    place.PersonReleased: _staff,
-    place.ActingAppointed: _staff,
-    place.SettingsChanged: _settings,
-    place.RulebookChanged: _rulebook,
-    place.HistoryAccepted: history_accepted,
+    HouseCreated: _founded,
+    RulebookAdopted: _adopted,
+    TableAdded: _table_added,
+    TerminalAdded: _terminal_added,
+    DeviceEnrolled: _device,
+    DeviceReleased: _released,
+    PersonEnrolled: _staff,
+    PersonReleased: _staff,
+    ActingAppointed: _staff,
+    SettingsChanged: _settings,
+    RulebookChanged: _rulebook,
+    HistoryAccepted: history_accepted,
     DayBegan: _day,
     TicketsExpired: _expired,
 }

@@ -2,8 +2,8 @@
 
 from collections.abc import Iterator
 
-from croupier.house.events.play import ReturnReason
 from croupier.house.ids import Number, PositionId, RoundNumber, TableId
+from croupier.house.play.betting import ReturnReason
 from croupier.rules.geometry import Pocket
 from croupier.rules.procedure import TaxBasis, TerminalLoss, WinningStake
 from croupier.simulation.auditor.model import (
@@ -226,7 +226,7 @@ def void_case(model: Model, case: ModelCase) -> None:
 def correct(model: Model, table: ModelTable, round_: ModelRound, pocket: Pocket) -> int:
     """Replace a wrong number by the true one; return the total that all seats get by the true number."""
     assert round_.sealed is not None
-    _lift(model, table, round_)
+    _lift(model, table, round_, pocket)
     round_.pocket = pocket
     table.history = [(number, pocket if number == round_.number else shown) for number, shown in table.history]
     due = {position: round_.felt.brings(round_.sealed[position], pocket) for position in round_.paid}
@@ -237,24 +237,31 @@ def correct(model: Model, table: ModelTable, round_: ModelRound, pocket: Pocket)
 def invalidate(model: Model, table: ModelTable, round_: ModelRound) -> None:
     """Invalidate a settled outcome: every seat gets its stakes back, whatever it was paid."""
     assert round_.sealed is not None
-    _lift(model, table, round_)
+    _lift(model, table, round_, None)
     table.history = [each for each in table.history if each[0] != round_.number]
     _repay(model, table, round_, {each: sum(round_.sealed[each].values()) for each in round_.paid})
 
 
-def _lift(model: Model, table: ModelTable, round_: ModelRound) -> None:
-    """Remove winning stakes that stayed up from the felt, as far as they still lie there and no other spin has them."""
+def _lift(model: Model, table: ModelTable, round_: ModelRound, pocket: Pocket | None) -> None:
+    """Remove winning stakes that stayed up and still lie there, unless another spin has them or they win again."""
     running = table.round
     assert running is not None
     if running is not round_ and not (running.number == round_.number + 1 and running.sealed is None):
         return
     for position in round_.paid:
         seat, game = model.game(position)
-        up = {spot: max(0, game.stakes[spot] - stake) for spot, stake in game.stayed.items() if spot in game.stakes}
-        game.stayed = {}
+        again = {spot for spot in game.stayed if pocket is not None and pocket in round_.felt.covers[spot]}
+        gone = {spot: stake for spot, stake in game.stayed.items() if spot not in again}
+        up = {spot: max(0, game.stakes[spot] - stake) for spot, stake in gone.items() if spot in game.stakes}
+        game.stayed = {spot: game.stayed[spot] for spot in again}
         if up:
+            lifted = sum(game.stakes[spot] - left for spot, left in up.items())
             seat.lay(table.name, up)
             game.undo = []
+            if round_.sessions[position] != seat.session:
+                # The session that left it up gets it, on account.
+                seat.credit -= lifted
+                seat.debts[round_.sessions[position]] -= lifted
 
 
 def _repay(model: Model, table: ModelTable, round_: ModelRound, due: dict[PositionId, int]) -> None:

@@ -1,0 +1,1 @@
+"""Money at terminals and at the cashier: notes, tickets, sessions, drawers and held wins."""

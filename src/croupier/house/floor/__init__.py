@@ -1,0 +1,1 @@
+"""The floor: staff, signatures, permissions, settings, service, incidents and disputes."""

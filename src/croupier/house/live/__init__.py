@@ -1,0 +1,1 @@
+"""Live tables: players with chips, colours, the float, and the payment of a round."""

@@ -1,0 +1,1 @@
+"""Bets: what a player puts on the layout, with credit or with chips."""

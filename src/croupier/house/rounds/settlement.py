@@ -1,0 +1,422 @@
+"""Payments of a round, and the theoretical win."""
+
+from __future__ import annotations
+
+import hashlib
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from fractions import Fraction
+from math import isqrt
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
+
+import msgspec
+from msgspec.structs import replace
+
+from croupier.house.credit import held_wins, sessions
+from croupier.house.credit.held_wins import HoldCause, WinBases
+from croupier.house.declare import Event, Events, EventTopic, Part, RoundEvent, TerminalEvent, event, evolves
+from croupier.house.ids import Context, Number, PositionId, RoundNumber, TableId
+from croupier.house.live.chip_settlement import settled_chips
+from croupier.house.play.stakes import begin_anew, set_stakes
+from croupier.house.state.ledger import LedgerAccount, TableMeters
+from croupier.house.state.records import CaseState, MalfunctionCase
+from croupier.house.state.tables import (
+    BallState,
+    GameRecord,
+    HeldWin,
+    Moment,
+    Position,
+    Result,
+    ResultSource,
+    Round,
+    RoundStatus,
+    Sealed,
+    SeatMessage,
+    SeatMessageKind,
+    Sighting,
+    Table,
+    Terminal,
+)
+from croupier.rules.geometry import Pocket, SpotKey
+from croupier.rules.money import Cents
+from croupier.rules.procedure import TaxBasis, WinningStake
+from croupier.rules.refusal import ClauseId
+from croupier.rules.rulebook import Stakes
+
+if TYPE_CHECKING:
+    from croupier.house import House
+    from croupier.house.rounds.results import BallAtRest
+
+
+class TheoreticalWin(NamedTuple):
+    """The handle and the win in settled rounds, the expected win, and its bounds."""
+
+    played: int
+    won: int
+    expected: int
+    low: int
+    high: int
+
+
+class Payment(NamedTuple):
+    """A position's return for a round, and the part of it that stays up as winning stakes."""
+
+    returned: int
+    stays: int
+
+
+@event(
+    "A win of {amount} in round {round} is held until its tax form is recorded: held win {hold}.",
+    EventTopic.MONEY,
+    EventTopic.SIGNIFICANT,
+)
+class WinHeld(TerminalEvent, frozen=True):
+    """A credited win is held until its tax form is recorded."""
+
+    hold: Number
+    table: TableId
+    round: RoundNumber
+    cause: HoldCause
+    amount: Cents
+    #: The basis that the venue uses, on which the win reaches the threshold.
+    basis: TaxBasis
+    bases: WinBases
+    #: The rulebook that the round was played by, and its clause on the form.
+    rulebook: str
+    clause: ClauseId
+
+
+@evolves(WinHeld)
+def win_held(house: House, event: WinHeld, _context: Context) -> None:
+    terminal, number = house.terminals[event.terminal], event.hold
+    house.held_wins += 1
+    assert house.held_wins == number
+    bases = {basis.value: counted for basis, counted in event.bases}
+    terminal.holds[number] = HeldWin(number, event.table, event.round, event.amount, bases)
+    terminal.credit -= event.amount
+    house.ledger.post(event.amount, source=LedgerAccount.CREDIT, target=LedgerAccount.HELD)
+    if event.cause is HoldCause.SETTLEMENT:
+        # The record shows the meter as the settlement left it.
+        _rewrite(terminal, event.table, event.round, credit=terminal.credit)
+    update_correction_message(terminal, event.round)
+
+
+CORRECTIONS: Final = (SeatMessageKind.CORRECTED, SeatMessageKind.INVALIDATED)
+
+
+def update_correction_message(terminal: Terminal, round_: RoundNumber) -> None:
+    """Show the credit after the whole correction of a round, of which its held wins are a part."""
+    for message in [*terminal.messages][-1:]:
+        if message.kind in CORRECTIONS and message.round == round_:
+            terminal.messages[-1] = replace(message, credit_after=terminal.credit)
+
+
+def _rewrite(terminal: Terminal, table: TableId, number: RoundNumber, **fields: object) -> None:
+    """Change fields of a terminal's record of one round, if the terminal still recalls it."""
+    for place, record in enumerate(terminal.recall):
+        if (record.table, record.round) == (table, number):
+            terminal.recall[place] = replace(record, **fields)
+
+
+@event("The number is {pocket} ({source}){seen}.", EventTopic.ROUND)
+class ResultDeclared(RoundEvent, frozen=True):
+    """The number of the spin was declared; with the wheel's sensor data, if its report was declared at once."""
+
+    pocket: Pocket
+    source: ResultSource
+    revolutions: int | None = None
+    spin_id: int | None = None
+    opposite: bool | None = None
+
+
+@evolves(ResultDeclared)
+def result_declared(house: House, event: ResultDeclared, context: Context) -> None:
+    table = house.tables[event.table]
+    round_ = table.playing
+    assert round_.sealed is not None
+    round_.sealed.result = Result(event.pocket, event.source, context.now)
+    if event.source in (ResultSource.SENSOR, ResultSource.RANDOM) and round_.ball is not BallState.AT_REST:
+        round_.see(Sighting(Moment.REST, event.opposite, revolutions=event.revolutions))
+    round_.ball = BallState.AT_REST
+    round_.status = RoundStatus.ACTIVE
+    round_.decide_by = None
+    round_.rested_at = round_.rested_at or context.now
+    table.history.appendleft((event.round, event.pocket))
+    table.spin_id = table.spin_id if event.spin_id is None else event.spin_id
+
+
+@event(
+    "Round {round} was settled: {staked} were staked, and {returned} came back.",
+    EventTopic.ROUND,
+    touches=(Part.TABLE, Part.TERMINALS),
+)
+class RoundSettled(RoundEvent, frozen=True):
+    """The round was settled: total stake, total return, and a digest of all payments and remaining stakes."""
+
+    staked: int
+    returned: int
+    digest: str
+
+
+@evolves(RoundSettled)
+def round_settled(house: House, event: RoundSettled, context: Context) -> None:
+    for _ in settling(house, event, context):
+        pass
+
+
+#: How many positions are settled in one step: some milliseconds.
+POSITIONS_AT_ONCE: Final = 400
+
+
+def settling(house: House, event: RoundSettled, context: Context) -> Iterator[None]:
+    """Settle a round in bounded steps. Between two of them the state is that of no entry."""
+    table = house.tables[event.table]
+    round_ = table.playing
+    result = round_.result
+    assert result is not None
+    paid = dict(payments(house, table, round_, result.pocket))
+    assert settlement_digest(paid) == event.digest
+    result.paid = {position: each.returned for position, each in paid.items()}
+    for case, position in bets_in_question(house, table, round_):
+        _suspend(house, table, case, position, result.pocket)
+    for place, name in enumerate(table.positions):
+        if place % POSITIONS_AT_ONCE == 0:
+            yield
+        _finish(house, house.positions[name], result, paid.get(name), context)
+    if len(table.positions) > POSITIONS_AT_ONCE:
+        yield
+    table.meters.returned += event.returned
+    table.meters.rounds += 1
+    count(house, table, round_)
+    end(table, RoundStatus.SETTLED, context)
+
+
+def count(house: House, table: Table, round_: Round, *, times: int = 1) -> None:
+    """Count a settled round, or subtract it if its outcome does not count.
+
+    The bets of a round win and lose together, so the variance is computed over all of them: with R returned on a
+    pocket, n times the sum of R squared less the square of the sum of R is the variance times n squared.
+    """
+    felt, meters = house.payout_tables[round_.rulebook], table.meters
+    stakes = combined_stakes(round_.layouts.values())
+    returns, pockets = felt.returns(stakes), felt.pockets
+    total = sum(returns)
+    meters.played += times * sum(stakes.values())
+    meters.brings[pockets] += times * total
+    meters.spreads[pockets] += times * (pockets * sum(each * each for each in returns) - total * total)
+
+
+def combined_stakes(layouts: Iterable[Stakes]) -> Stakes:
+    """Add several players' stakes on one felt."""
+    # A Counter takes longer, and this is a fifth of a settlement.
+    stakes: defaultdict[SpotKey, int] = defaultdict(int)
+    for each in layouts:
+        for spot, stake in each.items():
+            stakes[spot] += stake
+    return dict(stakes)
+
+
+def payments(house: House, table: Table, round_: Round, pocket: Pocket) -> Iterator[tuple[PositionId, Payment]]:
+    """Compute each position's return on a pocket; positions whose bets are in question wait."""
+    felt = house.payout_tables[round_.rulebook]
+    waiting = {position.id for _, position in bets_in_question(house, table, round_)}
+    for position, stakes in round_.layouts.items():
+        if position not in waiting:
+            returned, winning = felt.returned_and_winning(stakes, pocket)
+            stays = returned and _stakes_stay(house.terminals[house.positions[position].terminal], table)
+            yield position, Payment(returned, winning if stays else 0)
+
+
+def _stakes_stay(terminal: Terminal, table: Table) -> bool:
+    """7(h)vi: the winning stake stays up, unless the terminal cannot play on."""
+    stays = terminal.channel.winning_stake.choice is WinningStake.STAY
+    return stays and not (terminal.closed or table.closed or terminal.case or terminal.pause)
+
+
+def bets_in_question(house: House, table: Table, round_: Round) -> Iterator[tuple[MalfunctionCase, Position]]:
+    """Find the open cases about bets that are sealed in a round, each with its position."""
+    here, layouts = (table.id, round_.number), round_.layouts
+    for case in house.open_cases.values():
+        if case.state is CaseState.OPEN and here in case.questioned:
+            position = house.terminals[case.terminal].games[table.id]
+            # A reset may have returned them since.
+            if position.id in layouts:
+                yield case, position
+
+
+def settlement_digest(paid: Mapping[PositionId, Payment]) -> str:
+    """Digest each position's return and the stakes that stay up."""
+    return _digest([(position, *paid[position]) for position in sorted(paid)])
+
+
+def _digest(rows: Sequence[tuple[int, ...]]) -> str:
+    return hashlib.sha256(msgspec.json.encode(rows)).hexdigest()
+
+
+def end(table: Table, status: RoundStatus, context: Context) -> None:
+    """Mark a round as over."""
+    table.playing.status = status
+    table.playing.decide_by = None
+    table.over_at = context.now
+
+
+def _suspend(house: House, table: Table, case: MalfunctionCase, position: Position, pocket: Pocket) -> None:
+    """Move the stakes of a case to suspense until its bets are confirmed or void, with their return by the record."""
+    round_ = table.playing
+    stakes = round_.layouts[position.id]
+    staked = sum(stakes.values())
+    case.suspense += staked
+    case.returned += house.payout_tables[round_.rulebook].returned(stakes, pocket)
+    house.ledger.post(staked, source=LedgerAccount.STAKES, target=LedgerAccount.SUSPENSE)
+    set_stakes(position, {}, table)
+
+
+def _finish(house: House, game: Position, result: Result, payment: Payment | None, context: Context) -> None:
+    """Pay one position, write its record, and prepare its layout for the next round."""
+    terminal, table = house.terminals[game.terminal], house.tables[game.table]
+    round_ = table.playing
+    stakes = round_.layouts.get(game.id)
+    game.won = 0
+    game.idle_spins = 0 if stakes or not _sat_here(round_, terminal) else game.idle_spins + 1
+    if stakes is not None and payment is not None:
+        winners = table.payouts.winning(stakes, result.pocket) if payment.returned else {}
+        _pay(house, table, game, payment, winners)
+    if stakes is not None:
+        returned, staked = result.paid.get(game.id, 0), sum(stakes.values())
+        here = (game.table, round_.number)
+        terminal.recall.append(
+            GameRecord(*here, tuple(game.steps), stakes, result.pocket, staked, returned, terminal.credit)
+        )
+        terminal.session_games += 1
+        game.previous = stakes
+        if terminal.lost_at is not None:
+            clause, kind = table.rulebook.procedure.accepted_stands, SeatMessageKind.SETTLED
+            terminal.messages.append(
+                SeatMessage(kind, clause, amount=returned, round=round_.number, pocket=result.pocket)
+            )
+    begin_anew(game)
+    sessions.watch(house, terminal, context)
+
+
+def _sat_here(round_: Round, terminal: Terminal) -> bool:
+    """Check whether the player's session began while betting was open, so that the player could bet on the spin."""
+    assert round_.closed_at is not None
+    return terminal.session_since is not None and terminal.session_since < round_.closed_at
+
+
+def _pay(house: House, table: Table, game: Position, payment: Payment, winners: Stakes) -> None:
+    """Pay one position; in the ledger a winning stake that stays up is returned and staked again."""
+    terminal, stays = house.terminals[game.terminal], payment.stays
+    game.won = payment.returned - sum(winners.values())
+    terminal.meters.returned += payment.returned
+    terminal.meters.games += 1
+    terminal.meters.games_won += payment.returned > 0
+    house.ledger.post(game.staked - stays, source=LedgerAccount.STAKES, target=LedgerAccount.HOUSE)
+    set_stakes(game, winners if stays else {}, table)
+    game.stayed = dict(winners) if stays else game.stayed
+    credit_win(house, terminal, payment.returned - stays)
+
+
+def credit_win(house: House, terminal: Terminal, amount: int) -> None:
+    """Pay an amount to the meter; if the win requires a tax form, `WinHeld` follows and removes it again."""
+    terminal.credit += amount
+    house.ledger.post(amount, source=LedgerAccount.HOUSE, target=LedgerAccount.CREDIT)
+
+
+#: 1.96 standard deviations on either side contain 95% of the results over many rounds; squared.
+WIDE: Final = Fraction(196, 100) ** 2
+
+
+def theory(table: Table) -> TheoreticalWin:
+    """Compare a table's win with the odds since it was set up."""
+    return expected_and_variance(table.meters, unsettled(table.round))
+
+
+def expected_and_variance(meters: TableMeters, sealed: int = 0) -> TheoreticalWin:
+    """Compare the meters with the odds, excluding stakes that are sealed and not settled.
+
+    Mean and variance are exact for the bets that were settled.
+    """
+    brings = sum((Fraction(brought, pockets) for pockets, brought in meters.brings.items()), Fraction(0))
+    variance = sum((Fraction(spread, pockets**2) for pockets, spread in meters.spreads.items()), Fraction(0))
+    # If outcomes of an earlier day were invalidated, the deductions may exceed the handle.
+    expected, reach = meters.played - round(brings), isqrt(max(0, int(variance * WIDE)))
+    return TheoreticalWin(meters.played, meters.won - sealed, expected, expected - reach, expected + reach)
+
+
+def unsettled(round_: Round | None) -> int:
+    """Return the stakes that are sealed and not settled: the meters already count them as staked."""
+    if round_ is None or round_.over:
+        return 0
+    return sum(sum(stakes.values()) for stakes in round_.layouts.values())
+
+
+def declared(
+    house: House, table: Table, pocket: Pocket, source: ResultSource, *, report: BallAtRest | None = None
+) -> Events:
+    """Declare a result and settle on it; include the wheel's report if it is declared at once."""
+    round_ = table.playing
+    seen = (None, None, None) if report is None else (report.revolutions, report.spin_id, report.opposite)
+    return ResultDeclared(table.id, round_.number, pocket, source, *seen), *settled(house, table, round_, pocket)
+
+
+def settled(house: House, table: Table, round_: Round, pocket: Pocket, *, holds_before: int = 0) -> Events:
+    """Settle a round: one entry for all payments, and one for each win that needs a tax form."""
+    paid = dict(payments(house, table, round_, pocket))
+    staked = sum(sum(round_.layouts[position].values()) for position in paid)
+    returned = sum(each.returned for each in paid.values())
+    wins = [(position, each.returned, each.returned - each.stays) for position, each in paid.items()]
+    held = held_win_events(house, table, round_, wins, HoldCause.SETTLEMENT, pocket=pocket, holds_before=holds_before)
+    chips = settled_chips(house, table, round_, pocket)
+    return RoundSettled(table.id, round_.number, staked, returned, settlement_digest(paid)), *held, *chips
+
+
+def held_win_events(  # noqa: PLR0913 - all that a held win says
+    house: House,
+    table: Table,
+    round_: Round,
+    wins: Iterable[tuple[PositionId, int, int]],
+    cause: HoldCause,
+    *,
+    pocket: Pocket,
+    holds_before: int = 0,
+) -> Iterator[WinHeld]:
+    """Hold each win that requires a tax form: by position, the round's return and the part that is credited now."""
+    tax, number = house.rulebooks[round_.rulebook].tax, house.held_wins + holds_before
+    if tax is None:
+        return
+    here, by = (table.id, round_.number), (round_.rulebook, tax.clause)
+    basis = held_wins.tax_basis(tax, table.settings)
+    for position, returned, amount in wins:
+        # No basis exceeds the return.
+        if amount == 0 or returned < tax.threshold:
+            continue
+        bases = win_bases(house, round_, position, pocket)
+        if held_wins.form_due(tax, table.settings, dict(bases)):
+            number += 1
+            terminal = house.positions[position].terminal
+            yield WinHeld(terminal, Number(number), *here, cause, Cents(amount), basis, bases, *by)
+
+
+def win_bases(house: House, round_: Round, position: PositionId, pocket: Pocket) -> WinBases:
+    """Compute a position's win in a round on every basis."""
+    return tuple(held_wins.bases(round_.layouts[position], house.payout_tables[round_.rulebook], pocket).items())
+
+
+def payments_digest(paid: Mapping[PositionId, int]) -> str:
+    """Digest each position's return."""
+    return _digest(sorted(paid.items()))
+
+
+def rewrite_record(house: House, position: Position, round_: Round, sealed: Sealed, result: Result) -> None:
+    """Correct the record of a position's terminal and, if this is its last round, its screen."""
+    terminal, returned = house.terminals[position.terminal], result.paid[position.id]
+    _rewrite(terminal, position.table, round_.number, returned=returned, pocket=result.pocket)
+    records = [record for record in terminal.recall if record.table == position.table]
+    same_player = sealed.sessions[position.id] == terminal.session
+    if same_player and records and records[-1].round == round_.number:
+        won = house.payout_tables[round_.rulebook].winning(sealed.layouts[position.id], result.pocket)
+        position.won = 0 if round_.invalidated else returned - sum(won.values())
+
+
+STEPS: Final[Mapping[type[Event], Callable[[House, Any, Context], Iterator[None]]]] = {RoundSettled: settling}

@@ -1,0 +1,134 @@
+"""Ledger accounts and meters."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass, field
+from enum import StrEnum
+
+
+class LedgerAccount(StrEnum):
+    """An account of the ledger. An account that money comes from has a negative balance; all balances sum to zero."""
+
+    #: Free credits on all terminals.
+    CREDIT = "credit"
+    #: Stakes on all layouts.
+    STAKES = "stakes"
+    #: Stakes whose bets are in question.
+    SUSPENSE = "suspense"
+    #: The win or loss of the games.
+    HOUSE = "house"
+    #: Wins that await a tax form.
+    HELD = "held"
+    #: Outstanding slips and tickets.
+    TICKETS = "tickets"
+    #: Tickets transferred to other venues, less those received from them: what is owed to them on balance.
+    INTER_VENUE = "inter_venue"
+    #: Slips and tickets that expired unredeemed.
+    UNCLAIMED = "unclaimed"
+    #: Notes in the terminals' boxes.
+    NOTES = "notes"
+    #: Cash in drawers, and its source and destination.
+    DRAWERS = "drawers"
+    VAULT = "vault"
+    #: Shortages and surpluses of blind counts.
+    DIFFERENCES = "differences"
+    #: Currency paid out by the terminals themselves.
+    DISPENSED = "dispensed"
+    #: Debts of players after a correction that their credits did not cover.
+    RECEIVABLES = "receivables"
+    #: Amounts due to players of ended sessions after corrections, until the cashier pays them.
+    PAYABLES = "payables"
+    #: Value chips in the floats of tables, and all value chips outside the chip bank.
+    FLOATS = "floats"
+    VALUE_CHIPS = "value_chips"
+    #: The value of chips without a marked value in players' hands.
+    COLOUR_CHIPS = "colour_chips"
+    #: Cash in the drop boxes of tables.
+    DROP = "drop"
+    #: What settled rounds owe to players with chips, until the dealer pays it.
+    CHIPS_PAYABLE = "chips_payable"
+    ADJUSTMENTS = "adjustments"
+    PLAY_MONEY = "play_money"
+
+
+@dataclass(slots=True)
+class Ledger:
+    """The balance of every account."""
+
+    balances: dict[LedgerAccount, int] = field(default_factory=lambda: dict.fromkeys(LedgerAccount, 0))
+
+    def post(self, amount: int, *, source: LedgerAccount, target: LedgerAccount) -> None:
+        """Post an amount from one account to another; a negative amount goes the other way."""
+        balances = self.balances
+        balances[source] -= amount
+        balances[target] += amount
+
+    def __getitem__(self, account: LedgerAccount) -> int:
+        return self.balances[account]
+
+
+@dataclass(slots=True)
+class TerminalMeters:
+    """A terminal's counters, in cents except for the numbers of games."""
+
+    #: Stakes that were sealed, and their returns, stakes included.
+    turnover: int = 0
+    returned: int = 0
+    #: Sealed stakes that were returned because a round or its bets were void.
+    refunded: int = 0
+    games: int = 0
+    #: Games with a winning bet when they were settled; corrections do not change it.
+    games_won: int = 0
+    #: How many notes of each value.
+    notes: Counter[int] = field(default_factory=Counter)
+    #: Cash taken at the cashier's desk.
+    bought_in: int = 0
+    tickets_in: int = 0
+    tickets_out: int = 0
+    #: Credits restored by voided tickets.
+    tickets_back: int = 0
+    hand_pays: int = 0
+    #: Payments by the cashier to players of ended sessions after corrections.
+    payables_paid: int = 0
+    adjusted_in: int = 0
+    adjusted_out: int = 0
+    granted: int = 0
+
+    @property
+    def put_in(self) -> int:
+        """The total added other than by play."""
+        notes = sum(value * count for value, count in self.notes.items())
+        return notes + self.bought_in + self.tickets_in + self.tickets_back + self.adjusted_in + self.granted
+
+    @property
+    def taken_out(self) -> int:
+        """The total removed other than by play."""
+        return self.tickets_out + self.hand_pays + self.payables_paid + self.adjusted_out
+
+    def balance(self) -> int:
+        """Compute the expected amount on the terminal from the meters: credits, stakes not yet sealed, and holds."""
+        return self.put_in + self.returned + self.refunded - self.turnover - self.taken_out
+
+
+@dataclass(slots=True)
+class TableMeters:
+    """A table's counters."""
+
+    turnover: int = 0
+    returned: int = 0
+    #: Sealed stakes that were returned because a round, a spin or bets were void.
+    refunded: int = 0
+    rounds: int = 0
+    voids: int = 0
+    no_spins: int = 0
+    #: Stakes of settled rounds; and, by the number of pockets on the wheel, the sum of their returns over all pockets
+    #: and the scaled variance of the returns: `theory` computes with these.
+    played: int = 0
+    brings: Counter[int] = field(default_factory=Counter)
+    spreads: Counter[int] = field(default_factory=Counter)
+
+    @property
+    def won(self) -> int:
+        """The house's win at this table, including stakes that are sealed and not settled."""
+        return self.turnover - self.returned - self.refunded
