@@ -31,20 +31,32 @@ export function auditor(client) {
   const journal = new Journal(client, { about: "significant" });
   return {
     title: () => say("auditor.title"),
-    pills: ({ tables }) => [{ key: "tables", says: say("auditor.tables", { n: Object.keys(tables).length }), look: "calm" }],
+    pills: (
+      { tables },
+    ) => [{ key: "tables", says: say("auditor.tables", { n: Object.keys(tables).length }), look: "calm" }],
     changed: (view) => {
       audit.changed();
       clauses.changed(view);
     },
     parts: [
       () => answers(client, audit, meters),
-      () => h("section", { class: "card reports", "aria-label": say("report.title") }, h("h2", null, say("report.title")), reportBar(client), exportForm(audit)),
+      () =>
+        h(
+          "section",
+          { class: "card reports", "aria-label": say("report.title") },
+          h("h2", null, say("report.title")),
+          reportBar(client),
+          exportForm(audit),
+        ),
       () =>
         h(
           "section",
           { class: "card chances", "aria-label": say("audit.chart") },
           h("h2", null, say("audit.chart")),
-          holdChart(client, client.ordered(Object.keys(client.view.tables)).map((table) => [table, client.titleOf(table)])),
+          holdChart(
+            client,
+            client.ordered(Object.keys(client.view.tables)).map((table) => [table, client.titleOf(table)]),
+          ),
           h("p", { class: "quiet" }, say("audit.chart-about")),
         ),
       () => meters.draw(),
@@ -88,8 +100,12 @@ class Audit {
   async #countDisputes() {
     if (this.client.who === null || document.hidden) return;
     const response = await this.client.query("disputes");
-    if (response.t === "disputes")
-      this.disputes = response.disputes.filter((/** @type {import("../shared/types/console.js").DisputeRow} */ { closed }) => closed === null).length;
+    if (response.t === "disputes") {
+      this.disputes =
+        response.disputes.filter((/** @type {import("../shared/types/console.js").DisputeRow} */ { closed }) =>
+          closed === null
+        ).length;
+    }
     this.client.session.redraw();
   }
 
@@ -99,7 +115,12 @@ class Audit {
     const response = await this.client.query("verify");
     const isRefused = response.t === "refused";
     const readAt = timeOf(this.client.session.now() ?? 0);
-    this.#set({ isReading: false, readAt, verified: isRefused ? null : response, refusal: isRefused ? response.refusal : null });
+    this.#set({
+      isReading: false,
+      readAt,
+      verified: isRefused ? null : response,
+      refusal: isRefused ? response.refusal : null,
+    });
   }
 
   /** Save the journal between two entries, in parts. @param {Record<string, string>} range */
@@ -110,7 +131,9 @@ class Audit {
     for (let part = 1; after !== null && after !== undefined; part += 1) {
       this.#set({ exported: { text: say("auditor.part", { n: part }), isRefused: false } });
       const response = await this.client.query("export", { after, ...until });
-      if (response.t === "refused") return this.#set({ exported: { text: refusedText(response.refusal), isRefused: true } });
+      if (response.t === "refused") {
+        return this.#set({ exported: { text: refusedText(response.refusal), isRefused: true } });
+      }
       save({ name: response.name, type: response.type, content: bytesOf(response.content) });
       after = response.more_after;
       const text = say(part > 1 ? "auditor.saved-parts" : "auditor.saved", { name: response.name, n: part });
@@ -147,7 +170,12 @@ const card = ([name, title], look, answer, detail, action) =>
     "li",
     { class: "card answer", "data-answer": name, "data-look": look },
     h("h2", null, title),
-    h("p", { class: "verdict", role: "status" }, icon(look === "ok" ? "check" : look === "calm" ? "session" : "alert"), h("b", null, answer)),
+    h(
+      "p",
+      { class: "verdict", role: "status" },
+      icon(look === "ok" ? "check" : look === "calm" ? "session" : "alert"),
+      h("b", null, answer),
+    ),
     h("div", { class: "detail" }, detail),
     action,
   );
@@ -170,7 +198,10 @@ function journalAnswer(audit) {
     [say("auditor.head"), head.slice(0, 16)],
     [say("auditor.took"), `${(took / 1000).toFixed(1)} s`],
   ]);
-  const detail = [h("p", null, sound ? say("auditor.sound") : faults.join(" ")), h("details", null, h("summary", null, say("audit.details")), facts)];
+  const detail = [
+    h("p", null, sound ? say("auditor.sound") : faults.join(" ")),
+    h("details", null, h("summary", null, say("audit.details")), facts),
+  ];
   return card(question, sound ? "ok" : "stop", say(sound ? "audit.sound" : "audit.unsound"), detail, action);
 }
 
@@ -184,18 +215,34 @@ function metersAnswer(meters) {
   if (count === 0) return card(question, "calm", say("audit.not-checked"), say("meters.unread"), action);
   const facts = { n: count, time: meters.readAt, wrong: short };
   const detail = say(short === 0 ? "meters.all-sound" : "meters.some-short", facts);
-  return card(question, short === 0 ? "ok" : "stop", short === 0 ? say("audit.add-up") : say("audit.short", { n: short }), detail, action);
+  return card(
+    question,
+    short === 0 ? "ok" : "stop",
+    short === 0 ? say("audit.add-up") : say("audit.short", { n: short }),
+    detail,
+    action,
+  );
 }
 
 /** @param {ConsoleClient} client */
 function chanceAnswer(client) {
   /** @type {[string, string]} */
   const question = ["chance", say("audit.chance")];
-  const takings = Object.entries(client.view.floor?.tables ?? {}).flatMap(([table, row]) => (row.takings && row.takings.played > 0 ? [{ table, takings: row.takings }] : []));
+  const takings = Object.entries(client.view.floor?.tables ?? {}).flatMap((
+    [table, row],
+  ) => (row.takings && row.takings.played > 0 ? [{ table, takings: row.takings }] : []));
   const outside = takings.filter((one) => verdictOf(one.takings).look !== "ok");
-  const names = outside.map(({ table, takings: some }) => `${client.titleOf(table)}: ${verdictOf(some).short}`).join("; ");
+  const names = outside.map(({ table, takings: some }) => `${client.titleOf(table)}: ${verdictOf(some).short}`).join(
+    "; ",
+  );
   if (takings.length === 0) return card(question, "calm", say("hold-rate.none"), say("hold-rate.no-round"), null);
-  return card(question, outside.length === 0 ? "ok" : "warn", say("audit.outside", { n: outside.length }), names || say("audit.all-within", { n: takings.length }), null);
+  return card(
+    question,
+    outside.length === 0 ? "ok" : "warn",
+    say("audit.outside", { n: outside.length }),
+    names || say("audit.all-within", { n: takings.length }),
+    null,
+  );
 }
 
 /** @param {ConsoleClient} client @param {Audit} audit */
@@ -204,7 +251,13 @@ function disputesAnswer(client, { disputes }) {
   const question = ["disputes", say("audit.disputes")];
   const action = button(say("auditor.disputes-open"), () => openDisputes(client));
   const answer = disputes === null ? "–" : say("audit.open", { n: disputes });
-  return card(question, disputes === null ? "calm" : disputes === 0 ? "ok" : "warn", answer, say("auditor.disputes-about"), action);
+  return card(
+    question,
+    disputes === null ? "calm" : disputes === 0 ? "ok" : "warn",
+    answer,
+    say("auditor.disputes-about"),
+    action,
+  );
 }
 
 /** @param {Audit} audit */
@@ -219,7 +272,8 @@ function exportForm(audit) {
       position("before", say("auditor.before")),
       h("button", null, say("auditor.export")),
     ),
-    audit.exported.text && h("p", { role: "status", class: audit.exported.isRefused ? "reply" : "exported" }, audit.exported.text),
+    audit.exported.text &&
+    h("p", { role: "status", class: audit.exported.isRefused ? "reply" : "exported" }, audit.exported.text),
   ];
 }
 

@@ -23,7 +23,9 @@ export class Clauses {
 
   /** @param {import("../shared/store.js").State} view */
   changed({ tables }) {
-    for (const { state } of Object.values(tables)) if (!this.#rules.has(state.rulebook)) void this.#fetch(state.rulebook);
+    for (const { state } of Object.values(tables)) {
+      if (!this.#rules.has(state.rulebook)) void this.#fetch(state.rulebook);
+    }
   }
 
   /** @param {string} rulebook */
@@ -36,9 +38,19 @@ export class Clauses {
 
   draw() {
     const row = (/** @type {[string, Rules | null]} */ [id, rules]) =>
-      h("li", { key: id }, button(rules?.venue ?? "…", () => openClauses(rules), { class: "small" }), h("span", null, rules && counted(rules.clauses)));
+      h(
+        "li",
+        { key: id },
+        button(rules?.venue ?? "…", () => openClauses(rules), { class: "small" }),
+        h("span", null, rules && counted(rules.clauses)),
+      );
     const rulebooks = [...this.#rules].sort(([one], [other]) => one.localeCompare(other));
-    return h("section", { class: "card matrix" }, h("h2", null, say("matrix.title")), h("ul", { class: "rulebooks" }, rulebooks.map(row)));
+    return h(
+      "section",
+      { class: "card matrix" },
+      h("h2", null, say("matrix.title")),
+      h("ul", { class: "rulebooks" }, rulebooks.map(row)),
+    );
   }
 }
 
@@ -77,7 +89,9 @@ function openClauses(rules) {
           { head: say("matrix.software"), cell: implementationText },
           { head: say("matrix.tests"), cell: ({ tests }) => (tests.length > 0 ? tests.join(" ") : "–") },
         ],
-        rows: rules.clauses.filter(({ clause, says, does, tests }) => [clause, says, does, ...tests].some((one) => one.toLowerCase().includes(search))),
+        rows: rules.clauses.filter(({ clause, says, does, tests }) =>
+          [clause, says, does, ...tests].some((one) => one.toLowerCase().includes(search))
+        ),
         key: ({ clause }) => clause,
         empty: say("matrix.empty"),
       }),

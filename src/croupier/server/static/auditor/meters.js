@@ -57,15 +57,19 @@ export class Meters {
   /** Each terminal once, with a table that it plays at. @returns {Seat[]} */
   #seats() {
     const seats = new Map();
-    for (const [table, { seats: there }] of Object.entries(this.client.view.floor?.tables ?? {}))
+    for (const [table, { seats: there }] of Object.entries(this.client.view.floor?.tables ?? {})) {
       for (const { terminal } of there) if (!seats.has(terminal)) seats.set(terminal, { terminal, table });
-    return [...seats.values()].sort((one, other) => one.terminal.localeCompare(other.terminal, "en", { numeric: true }));
+    }
+    return [...seats.values()].sort((one, other) =>
+      one.terminal.localeCompare(other.terminal, "en", { numeric: true })
+    );
   }
 
   draw() {
     const { client } = this;
     const meters = (/** @type {Seat} */ { terminal }) => this.#read.get(terminal);
-    const amount = (/** @type {Seat} */ seat, /** @type {string} */ name) => client.amount(meters(seat)?.meters[name] ?? null, seat.table);
+    const amount = (/** @type {Seat} */ seat, /** @type {string} */ name) =>
+      client.amount(meters(seat)?.meters[name] ?? null, seat.table);
     return h(
       "section",
       { class: "card meters" },
@@ -73,7 +77,10 @@ export class Meters {
       dataTable({
         label: say("meters.label"),
         columns: [
-          { head: say("hold.terminal"), cell: (seat) => button(seat.terminal, () => void this.#open(seat), { class: "small" }) },
+          {
+            head: say("hold.terminal"),
+            cell: (seat) => button(seat.terminal, () => void this.#open(seat), { class: "small" }),
+          },
           { head: say("meters.games"), cell: (seat) => meters(seat)?.meters.games ?? "–", sum: true },
           { head: say("meters.staked"), cell: (seat) => amount(seat, "turnover"), sum: true },
           { head: say("meters.returned"), cell: (seat) => amount(seat, "returned"), sum: true },
@@ -91,7 +98,9 @@ export class Meters {
   #verdict({ terminal, table }) {
     const read = this.#read.get(terminal);
     if (!read) return say("meters.not-read");
-    return read.sound ? say("meters.adds-up") : say("meters.missing", { amount: this.client.amount(read.difference, table) });
+    return read.sound
+      ? say("meters.adds-up")
+      : say("meters.missing", { amount: this.client.amount(read.difference, table) });
   }
 
   /** @param {Seat} seat */
@@ -115,7 +124,11 @@ function lines(client, table, { meters, by_meters: by, on_terminal: on, differen
   /** @param {import("../shared/types/console.js").AuditLine} line @returns {[string, string]} */
   const fact = ({ line, amount: cents }) => [say(`audit-line.${line}`), amount(cents)];
   return [
-    h("p", { class: sound ? "sound" : "reply" }, sound ? say("meters.sound") : say("meters.short", { amount: amount(difference) })),
+    h(
+      "p",
+      { class: sound ? "sound" : "reply" },
+      sound ? say("meters.sound") : say("meters.short", { amount: amount(difference) }),
+    ),
     h("h3", null, say("meters.by")),
     factList([[say("meters.games"), figure(meters.games)], ...by.map(fact)]),
     h("h3", null, say("meters.on")),

@@ -29,7 +29,13 @@ export function attract() {
   const join = joinCard();
   const seat = el("section", {}, title, about, join.node);
   const bets = el("section", {}, el("h1", {}, say("board.prices")), prices);
-  const last = el("section", {}, el("h1", {}, say("board.numbers")), numbers, el("p", { class: "about" }, say("stats.odds")));
+  const last = el(
+    "section",
+    {},
+    el("h1", {}, say("board.numbers")),
+    numbers,
+    el("p", { class: "about" }, say("stats.odds")),
+  );
   const dots = el("p", { class: "dots", "aria-hidden": "true" });
   const node = el("div", { class: "attract", hidden: true }, el("div", { class: "sky" }, host), seat, bets, last, dots);
   /** @type {Wheel | null} */
@@ -57,17 +63,35 @@ export function attract() {
       wheel = new Wheel(host, { order: felt.wheel, say });
     }
     const [still, past] = [isMotionReduced(), table.numbers ?? []];
-    wheel?.set({ phase: "between", round: 0, spin: 0, pocket: null, last: past[0] ?? null, launchedAt: null, now, reduced: still });
+    wheel?.set({
+      phase: "between",
+      round: 0,
+      spin: 0,
+      pocket: null,
+      last: past[0] ?? null,
+      launchedAt: null,
+      now,
+      reduced: still,
+    });
     text(title, say(table.closed ? "board.closed" : "board.invites"));
     text(about, aboutText(table, arrived));
     each(prices, felt.kinds.filter(({ pays }) => pays !== undefined).slice(0, BETS_MOST), ({ kind }) => kind, priceRow);
-    each(numbers, past.slice(0, NUMBERS_MOST).map((pocket, place) => ({ pocket, place })), ({ pocket, place }) => `${place} ${pocket}`, ({ pocket }) =>
-      el("li", {}, tile(pocket, felt.colours)),
+    each(
+      numbers,
+      past.slice(0, NUMBERS_MOST).map((pocket, place) => ({ pocket, place })),
+      ({ pocket, place }) => `${place} ${pocket}`,
+      ({ pocket }) => el("li", {}, tile(pocket, felt.colours)),
     );
     const pages = [seat, bets, ...(past.length > 0 ? [last] : [])];
     const current = Math.floor((performance.now() - begunAt) / PAGE_MS) % pages.length;
     for (const page of [seat, bets, last]) marked(page, "data-on", page === pages[current] ? "" : null);
-    each(dots, pages.map((_, place) => place), String, () => el("i", {}), (dot, place) => marked(dot, "data-on", place === current ? "" : null));
+    each(
+      dots,
+      pages.map((_, place) => place),
+      String,
+      () => el("i", {}),
+      (dot, place) => marked(dot, "data-on", place === current ? "" : null),
+    );
     return isOn;
   };
   return { node, update };
@@ -76,7 +100,8 @@ export function attract() {
 /** Venue, zeros, the lowest bet and how often the wheel spins. @param {TableState} table @param {() => void} arrived */
 function aboutText({ table }, arrived) {
   const lobby = fetched("lobby.json", "lobby", arrived);
-  const known = /** @type {LobbyTable | undefined} */ (lobby?.tables.find((/** @type {LobbyTable} */ one) => one.table === table));
+  const known =
+    /** @type {LobbyTable | undefined} */ (lobby?.tables.find((/** @type {LobbyTable} */ one) => one.table === table));
   if (!known) return "";
   const { venue, least, currency, betting_s: seconds } = known;
   return [
@@ -94,7 +119,11 @@ const priceRow = (kind) =>
 
 /** The code with which phones join; only a screen of the host gets one. */
 export function joinCard() {
-  const node = el("aside", { class: "join", hidden: true }, el("div", {}, el("b", {}, say("lobby.join")), el("p", {}, say("lobby.join-about"))));
+  const node = el(
+    "aside",
+    { class: "join", hidden: true },
+    el("div", {}, el("b", {}, say("lobby.join")), el("p", {}, say("lobby.join-about"))),
+  );
   const show = async () => {
     const code = await fetchJoinCode();
     if (!code) return;

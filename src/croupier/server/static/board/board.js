@@ -4,11 +4,11 @@ import { button, el, marked, shown, text } from "../shared/dom.js";
 import { enrol } from "../shared/enrolment.js";
 import { addResponse } from "../shared/fetched.js";
 import { addFelt, fetchFelt } from "../shared/felt_cache.js";
-import { pageDataOf, Session, parametersOf } from "../shared/session.js";
+import { pageDataOf, parametersOf, Session } from "../shared/session.js";
 import { Preferences } from "../shared/preferences.js";
 import { languageOf, refusalText, say, useLanguage } from "../shared/text.js";
-import { authorityRule, phase, oneTable, RULES, rulesAddress } from "./one_table.js";
-import { severalTables, Rotation, rotationText } from "./several_tables.js";
+import { authorityRule, oneTable, phase, RULES, rulesAddress } from "./one_table.js";
+import { Rotation, rotationText, severalTables } from "./several_tables.js";
 import { announcementOf, displayOf, nameOf } from "./table_state.js";
 
 /**
@@ -30,8 +30,13 @@ async function openBoard() {
   if (!(await useLanguage(chosen))) await useLanguage("en");
   const pageData = /** @type {BoardData} */ (pageDataOf(document));
   for (const [hash, felt] of Object.entries(pageData.felts ?? {})) addFelt(hash, felt);
-  for (const [rulebook, clause] of Object.entries(pageData.authority ?? {}))
-    addResponse(rulesAddress(rulebook), RULES, { authority: clause.clause, governs: clause.governs, clauses: [clause] });
+  for (const [rulebook, clause] of Object.entries(pageData.authority ?? {})) {
+    addResponse(rulesAddress(rulebook), RULES, {
+      authority: clause.clause,
+      governs: clause.governs,
+      clauses: [clause],
+    });
+  }
   const session = new Session({ pageData, parameters });
   const recovery = new Recovery(session);
   const screen = display(session, recovery);

@@ -4,7 +4,7 @@ import { tableMessage } from "../console/text.js";
 import { each, el, marked, text } from "../shared/dom.js";
 import { locale, say } from "../shared/text.js";
 import { liveWheel } from "./live_wheel.js";
-import { authorityRule, pastNumbers, phase, numberRing } from "./one_table.js";
+import { authorityRule, numberRing, pastNumbers, phase } from "./one_table.js";
 import { nameOf } from "./table_state.js";
 
 /** @typedef {import("./one_table.js").Shown} Shown */
@@ -82,8 +82,9 @@ export class Rotation {
   /** @param {Shown} one @param {number} at_ms */
   #note({ table, display }, at_ms) {
     const of = `${table.round} ${display.number}`;
-    if (display.is === "number" && this.#shownSince.get(table.table)?.of !== of)
+    if (display.is === "number" && this.#shownSince.get(table.table)?.of !== of) {
       this.#shownSince.set(table.table, { of, at_ms });
+    }
   }
 
   /** @param {Shown} one */

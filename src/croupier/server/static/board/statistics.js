@@ -35,7 +35,10 @@ export function statistics() {
     text(title, say("stats.last", { n: statistics.spins }));
     bars.replaceChildren(...PAIRS.map((pair) => bar(pair, statistics, felt)));
     shown(heat, statistics.hot.length > 0);
-    heat.replaceChildren(...row(say("stats.hot"), statistics.hot, felt), ...row(say("stats.cold"), statistics.cold, felt));
+    heat.replaceChildren(
+      ...row(say("stats.hot"), statistics.hot, felt),
+      ...row(say("stats.cold"), statistics.cold, felt),
+    );
   };
   return { node, update };
 }
@@ -67,7 +70,12 @@ function row(words, pockets, felt) {
 /** @returns {{node: HTMLElement, update: (limits: LimitsRow | null, felt: Felt | null) => void}} */
 export function limits() {
   const list = el("dl", {});
-  const node = el("section", { class: "limits", "aria-label": say("limits.title") }, el("h2", {}, say("limits.title")), list);
+  const node = el(
+    "section",
+    { class: "limits", "aria-label": say("limits.title") },
+    el("h2", {}, say("limits.title")),
+    list,
+  );
   /** What is drawn already. @type {[LimitsRow | null, Felt | null]} */
   let drawn = [null, null];
   /** @param {LimitsRow | null} statistics @param {Felt | null} felt */

@@ -38,8 +38,9 @@ export function displayOf(table, felt, isFresh) {
   if (phase === "between" && table.closed) return none([tableMessage(table)], [outcome]);
   if (pocket) return numbered("number", say("result.fresh"), pocket, felt, more);
   if (phase === "between" && notice) return none([say("board.no-result")], [outcome]);
-  if ((phase === "between" || BETTING.has(phase)) && numbers.length > 0)
+  if ((phase === "between" || BETTING.has(phase)) && numbers.length > 0) {
     return numbered("last", say("result.last"), numbers[0], felt, []);
+  }
   return none([tableMessage(table)], more);
 }
 
@@ -56,7 +57,14 @@ function numbered(is, label, number, felt, more) {
     .filter(({ kind }) => TWELVE.includes(kind))
     .sort(byKind)
     .map(spotName);
-  return { is, label, number, colour, words: [colour && say(`colour.${colour}`), ...chances].filter(Boolean), more: [...more, ...twelves] };
+  return {
+    is,
+    label,
+    number,
+    colour,
+    words: [colour && say(`colour.${colour}`), ...chances].filter(Boolean),
+    more: [...more, ...twelves],
+  };
 }
 
 /** @param {{kind: string}} one @param {{kind: string}} other */
@@ -70,4 +78,6 @@ export function nameOf(id) {
 
 /** The text for screen readers. @param {string} name of the table @param {TableDisplay} display */
 export const announcementOf = (name, { is, number, words, more }) =>
-  is === "last" ? "" : say("board.announced", { table: nameOf(name), says: [number, ...words, ...more].filter(Boolean).join(", ") });
+  is === "last"
+    ? ""
+    : say("board.announced", { table: nameOf(name), says: [number, ...words, ...more].filter(Boolean).join(", ") });

@@ -31,7 +31,11 @@ export function cashier(client) {
         ? { key: "drawer", says: say("cashier.drawer", { drawer: state.drawer.drawer }), look: "ok" }
         : { key: "drawer", says: say("cashier.no-drawer"), look: "warn" },
       ...((floor?.holds ?? []).length > 0
-        ? [{ key: "holds", says: say("cashier.held", { n: floor?.holds?.length ?? 0 }), look: /** @type {const} */ ("warn") }]
+        ? [{
+          key: "holds",
+          says: say("cashier.held", { n: floor?.holds?.length ?? 0 }),
+          look: /** @type {const} */ ("warn"),
+        }]
         : []),
       ...((floor?.debts ?? []).some(({ payable }) => payable > 0)
         ? [{ key: "payables", says: say("cashier.payables"), look: /** @type {const} */ ("warn") }]
@@ -71,11 +75,22 @@ function scanner(state) {
     clearScan();
     if (number.trim()) void state.lookUp(number.trim());
   };
-  const input = { name: "number", inputmode: "numeric", autocomplete: "off", maxlength: 32, placeholder: say("cashier.scan-here") };
+  const input = {
+    name: "number",
+    inputmode: "numeric",
+    autocomplete: "off",
+    maxlength: 32,
+    placeholder: say("cashier.scan-here"),
+  };
   return h(
     "section",
     { class: "card scan", "aria-label": say("cashier.scanner") },
-    form({ class: "row" }, lookUp, field(say("cashier.number"), h("input", input)), h("button", null, say("cashier.look-up"))),
+    form(
+      { class: "row" },
+      lookUp,
+      field(say("cashier.number"), h("input", input)),
+      h("button", null, say("cashier.look-up")),
+    ),
   );
 }
 
@@ -147,7 +162,10 @@ function today(state) {
     factPairs([
       ...(drawer ? movementsOf(state, drawer) : []),
       [say("today.held"), held > 0 ? figure(held) : say("today.held-none")],
-      [say("today.signatures"), proposals.length > 0 ? say("today.waits", { n: proposals.length }) : say("today.held-none")],
+      [
+        say("today.signatures"),
+        proposals.length > 0 ? say("today.waits", { n: proposals.length }) : say("today.held-none"),
+      ],
     ]),
     button([icon("print"), say("today.report")], () => openDayReport(state.client)),
   );

@@ -30,7 +30,10 @@ export function drawerCard(state) {
       h("time", null, timeOf(at_us)),
       h("span", null, what),
       h("b", null, state.formatAmount(amount, currency)),
-      button(say("payout.receipt"), () => openDocument(state.client, receipt), { class: "small", "aria-label": say("payout.receipt-of", { what }) }),
+      button(say("payout.receipt"), () => openDocument(state.client, receipt), {
+        class: "small",
+        "aria-label": say("payout.receipt-of", { what }),
+      }),
     );
   return h(
     "section",
@@ -39,16 +42,28 @@ export function drawerCard(state) {
       "div",
       { class: "top" },
       h("h2", null, say("drawer.title")),
-      drawer && h("span", { class: "pill", "data-look": "calm" }, say("drawer.since", { time: timeOf(drawer.opened_at_us).slice(0, 5) })),
+      drawer &&
+        h(
+          "span",
+          { class: "pill", "data-look": "calm" },
+          say("drawer.since", { time: timeOf(drawer.opened_at_us).slice(0, 5) }),
+        ),
     ),
-    h("p", { class: "name" }, drawer ? [drawer.drawer, drawer.currency].filter(Boolean).join(" · ") : say("drawer.none")),
+    h(
+      "p",
+      { class: "name" },
+      drawer ? [drawer.drawer, drawer.currency].filter(Boolean).join(" · ") : say("drawer.none"),
+    ),
     mine.length > 1 &&
       h(
         "select",
         { "aria-label": say("drawer.which"), value: drawer?.drawer, change: choose },
-        mine.map((one) => h("option", { key: one.drawer, value: one.drawer }, [one.drawer, one.currency].filter(Boolean).join(" · "))),
+        mine.map((one) =>
+          h("option", { key: one.drawer, value: one.drawer }, [one.drawer, one.currency].filter(Boolean).join(" · "))
+        ),
       ),
-    drawer && typeof drawer.cash === "number" && h("p", { class: "cash" }, h("small", null, say("drawer.cash-now")), h("b", null, money(drawer.cash))),
+    drawer && typeof drawer.cash === "number" &&
+      h("p", { class: "cash" }, h("small", null, say("drawer.cash-now")), h("b", null, money(drawer.cash))),
     drawer && factPairs([[say("drawer.float-row"), money(drawer.float_)], ...movementsOf(state, drawer)], "ledger"),
     h("p", { class: "none" }, statusText(state)),
     h(
@@ -61,7 +76,9 @@ export function drawerCard(state) {
         button(say("drawer.count"), () => openCount(state, drawer)),
         button(say("drawer.hand-in"), () => handInDrawer(state), { disabled: drawer.counted === null }),
       ],
-      button(say(drawer ? "drawer.take-another" : "drawer.take"), () => openTakeDrawer(state), { class: drawer ? "small" : "main" }),
+      button(say(drawer ? "drawer.take-another" : "drawer.take"), () => openTakeDrawer(state), {
+        class: drawer ? "small" : "main",
+      }),
       !drawer && state.handedIn !== "" && button(say("drawer.shift"), report),
     ),
     movements.length > 0 && [
@@ -118,7 +135,7 @@ const totalsText = (state) =>
       [
         say("drawer.paid-out", { amount: state.formatAmount(sum.out, currency) }),
         ...(sum.in > 0 ? [say("drawer.taken-in", { amount: state.formatAmount(sum.in, currency) })] : []),
-      ].join(", "),
+      ].join(", ")
     )
     .join("; ");
 
@@ -134,18 +151,21 @@ export function openTakeDrawer(state, wanted) {
     fields: [
       { name: "drawer", label: say("drawer.take-name"), about: say("drawer.take-about") },
       ...(currencies.length > 1
-        ? [/** @type {import("../console/forms.js").Field} */ ({
+        ? [
+          /** @type {import("../console/forms.js").Field} */ ({
             name: "currency",
             label: say("report.currency"),
             kind: "choice",
             choices: currencies.map((one) => [one, one]),
             value: wanted ?? null,
-          })]
+          }),
+        ]
         : []),
       { name: "float_", label: say("drawer.take-float"), kind: "amount" },
     ],
     does: say("drawer.take-it"),
-    send: ({ drawer, float_, currency = currencies[0] ?? "" }) => state.sendCommand({ type: "OpenDrawer", drawer, float_, currency }),
+    send: ({ drawer, float_, currency = currencies[0] ?? "" }) =>
+      state.sendCommand({ type: "OpenDrawer", drawer, float_, currency }),
     done: () => (state.handedIn = ""),
   });
 }
@@ -186,13 +206,14 @@ function buyIn(state) {
     does: say("drawer.buy-in-does"),
     send: async ({ terminal, amount }) => {
       const answer = await state.sendCommand({ type: "BuyIn", terminal, drawer, amount });
-      if (!answer.refusal)
+      if (!answer.refusal) {
         state.addMovement({
           what: say("drawer.buy-in-what", { terminal }),
           amount: -amount,
           currency: state.currency,
           receipt: { type: "buy_in_receipt", drawer, position: answer.position },
         });
+      }
       return answer;
     },
   });

@@ -44,7 +44,11 @@ const formPill = ({ form, clause, recorded }) =>
   h(
     "span",
     {},
-    statusPill(recorded ? { says: say("hold.recorded", { form }), look: "ok" } : { says: say("hold.required", { form }), look: "warn" }),
+    statusPill(
+      recorded
+        ? { says: say("hold.recorded", { form }), look: "ok" }
+        : { says: say("hold.required", { form }), look: "warn" },
+    ),
     " ",
     h("small", null, clauseMark(clause)),
   );
@@ -73,11 +77,10 @@ function actions(state, row) {
 /** @param {CashierState} state @param {HoldRow} row */
 function record(state, { terminal, hold, form, clause, bases, basis, currency }) {
   const counted = Object.entries(bases).map(
-    ([name, cents]) =>
-      /** @type {[string, string]} */ ([
-        name === basis ? say("hold.counts", { basis: worded("basis.", name) }) : worded("basis.", name),
-        money(cents, currency),
-      ]),
+    ([name, cents]) => /** @type {[string, string]} */ ([
+      name === basis ? say("hold.counts", { basis: worded("basis.", name) }) : worded("basis.", name),
+      money(cents, currency),
+    ]),
   );
   openForm({
     name: "tax-form",
@@ -112,7 +115,10 @@ async function releaseHold(state, { terminal, hold }) {
 
 /** @param {CashierState} state @param {import("../shared/store.js").State} view */
 export const payables = (state, view) =>
-  receivables(view, (row) => (!row.terminal ? say("debts.at-table") : row.payable > 0 ? payButton(state, row) : say("payable.owes")));
+  receivables(
+    view,
+    (row) => (!row.terminal ? say("debts.at-table") : row.payable > 0 ? payButton(state, row) : say("payable.owes")),
+  );
 
 /** @param {CashierState} state @param {DebtRow} row */
 const payButton = (state, row) =>

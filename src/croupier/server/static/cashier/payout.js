@@ -29,7 +29,10 @@ export function payoutCard(state) {
     h("p", { class: "note", role: "status", hidden: state.note === "" }, state.note),
     isDue && payingDrawer && [
       button(
-        [say("payout.pay", { amount: money(ticket.amount, ticket.currency), drawer: payingDrawer.drawer }), h("kbd", null, PAY_KEY)],
+        [
+          say("payout.pay", { amount: money(ticket.amount, ticket.currency), drawer: payingDrawer.drawer }),
+          h("kbd", null, PAY_KEY),
+        ],
         () => void state.pay(),
         { class: "main pay", "aria-keyshortcuts": PAY_KEY, disabled: state.isPaying },
       ),

@@ -153,11 +153,12 @@ export class CashierState {
     this.isPaying = true;
     this.#redraw();
     const answer = await this.client.sendRequest("redeem", { drawer, number, amount_on_paper: onPaper });
-    if (answer.paid && answer.paid.sequence !== null)
+    if (answer.paid && answer.paid.sequence !== null) {
       this.handOut(answer.paid, paperName(form, answer.paid.sequence), {
         type: "ticket_receipt",
         sequence: answer.paid.sequence,
       });
+    }
     this.isPaying = false;
     // A ticket scanned meanwhile stays on screen.
     if (number === this.number) await this.#look(number);

@@ -2,9 +2,9 @@
 
 import { openDocument } from "../console/documents.js";
 import { openForm, refusalText } from "../console/forms.js";
-import { dateOf, timeOf, paperName, worded } from "../console/text.js";
+import { dateOf, paperName, timeOf, worded } from "../console/text.js";
 import { factPairs, statusPill } from "../console/widgets.js";
-import { openDialog, dialogNamed } from "../shared/dialog.js";
+import { dialogNamed, openDialog } from "../shared/dialog.js";
 import { money } from "../shared/money.js";
 import { button, h, icon } from "../shared/render.js";
 import { locale, say } from "../shared/text.js";
@@ -31,7 +31,8 @@ export function ticketCard(state) {
     "section",
     { class: "card ticket", "aria-label": say("ticket.title"), tabindex: "0" },
     h("h2", null, say("ticket.title")),
-    !ticket && !refusal && h("p", { class: "idle" }, icon("search"), h("span", null, say(isBusy ? "ticket.busy" : "ticket.idle"))),
+    !ticket && !refusal &&
+      h("p", { class: "idle" }, icon("search"), h("span", null, say(isBusy ? "ticket.busy" : "ticket.idle"))),
     (ticket || refusal) &&
       h(
         "div",
@@ -40,14 +41,23 @@ export function ticketCard(state) {
           "div",
           { class: "top" },
           h("p", { class: "name" }, name),
-          ticket && ticket.actions.length > 0 && button(say("ticket.more"), () => openActions(state), { class: "small" }),
+          ticket && ticket.actions.length > 0 &&
+            button(say("ticket.more"), () => openActions(state), { class: "small" }),
         ),
         h("p", { class: "amount" }, amount),
-        h("ul", { class: "pills", "aria-label": say("ticket.standing") }, marks.map((mark) => h("li", { key: mark.says }, statusPill(mark)))),
+        h(
+          "ul",
+          { class: "pills", "aria-label": say("ticket.standing") },
+          marks.map((mark) => h("li", { key: mark.says }, statusPill(mark))),
+        ),
         refusalText(reason, "why"),
         factPairs(ticket ? factsOf(ticket) : [], "facts"),
       ),
-    h("p", { class: "unseen", role: "status" }, [name, amount, ...marks.map(({ says }) => says)].filter(Boolean).join(". ")),
+    h(
+      "p",
+      { class: "unseen", role: "status" },
+      [name, amount, ...marks.map(({ says }) => says)].filter(Boolean).join(". "),
+    ),
   );
 }
 
@@ -59,7 +69,10 @@ const problemText = (code) => say(`lookup.${LOOKUP_PROBLEMS.has(code) ? code : "
 function marksOf({ status, duplicates, reported_lost: isLost }, handed) {
   /** @type {import("../console/widgets.js").Pill} */
   const stands = { says: say(`ticket-status.${status}`), look: PAYABLE.has(status) ? "ok" : "stop" };
-  const paid = () => ({ says: say("ticket.paid-at", { time: timeOf(handed ?? 0) }), look: /** @type {const} */ ("ok") });
+  const paid = () => ({
+    says: say("ticket.paid-at", { time: timeOf(handed ?? 0) }),
+    look: /** @type {const} */ ("ok"),
+  });
   const marks = [handed === null ? stands : paid()];
   if (duplicates > 0) marks.push({ says: say("ticket.duplicates", { n: duplicates }), look: "warn" });
   if (isLost) marks.push({ says: say("ticket.lost"), look: "warn" });
@@ -105,7 +118,12 @@ function rowOf(state, ticket, action) {
   const { title, about } = wordsOf(action);
   const isFor = state.client.hasTitle(action.titles);
   const does = button(`${title}…`, () => openAction(state, ticket, action), { disabled: !isFor });
-  return h("li", { key: action.label }, h("span", null, h("b", null, title), h("small", null, about), h("small", null, signers(action))), does);
+  return h(
+    "li",
+    { key: action.label },
+    h("span", null, h("b", null, title), h("small", null, about), h("small", null, signers(action))),
+    does,
+  );
 }
 
 /** @param {Action} action */

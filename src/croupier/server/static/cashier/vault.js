@@ -72,7 +72,14 @@ export function openVault(state, kind) {
   const counted = pieceFields(() => draw());
   const total = el("b", {});
   const [now, then] = [el("p", {}), el("p", {})];
-  const sums = el("div", { class: "effect" }, el("span", {}, say(fills ? "vault.into" : "vault.out")), total, now, then);
+  const sums = el(
+    "div",
+    { class: "effect" },
+    el("span", {}, say(fills ? "vault.into" : "vault.out")),
+    total,
+    now,
+    then,
+  );
   const first = signature("check", say("vault.first", { drawer: name }));
   const second = signature("session", say("vault.second"));
   const reply = refusalLine();
@@ -112,7 +119,11 @@ export function openVault(state, kind) {
     for (const one of [made, sign]) shown(one, signed === null);
     text(leave, say(signed === null ? "form.leave" : "document.close"));
     shown(withdraw, signed !== null);
-    first.update(say(signed === null ? "vault.counts" : "vault.signed", { amount: money(amount) }), signed !== null, false);
+    first.update(
+      say(signed === null ? "vault.counts" : "vault.signed", { amount: money(amount) }),
+      signed !== null,
+      false,
+    );
     drawSecond(row);
   };
   const drawSecond = (/** @type {DrawerRow} */ row) => {

@@ -76,7 +76,11 @@ export class ConsoleClient {
 
   /** The venue of a table, and its name where the venue has several; its id until its felt is fetched. @param {string} name */
   titleOf(name) {
-    const tables = Object.keys(this.view.tables).map((table) => ({ table, venue: this.felt(table)?.venue ?? "", live: false }));
+    const tables = Object.keys(this.view.tables).map((table) => ({
+      table,
+      venue: this.felt(table)?.venue ?? "",
+      live: false,
+    }));
     const one = tables.find(({ table }) => table === name);
     return (one?.venue && tableTitle(one, tables)) || name;
   }
@@ -158,15 +162,23 @@ export class ConsoleClient {
   signOut() {
     const { session } = this;
     this.who = null;
-    session.state = { ...session.state, floor: null, live: null, walk: null, awaitsSnapshot: true, pending: [], refusals: [] };
+    session.state = {
+      ...session.state,
+      floor: null,
+      live: null,
+      walk: null,
+      awaitsSnapshot: true,
+      pending: [],
+      refusals: [],
+    };
     this.queries.end();
   }
 
   /** Receives every frame first. @param {any} frame */
   receive(frame) {
-    if (frame.t === "ack")
+    if (frame.t === "ack") {
       this.#answer(frame.id, { refusal: frame.refusal ?? null, paid: frame.paid ?? null, position: frame.position });
-    else if (frame.t === "snap") this.#afterSnapshot();
+    } else if (frame.t === "snap") this.#afterSnapshot();
     else this.queries.receive(frame);
   }
 
@@ -180,9 +192,11 @@ export class ConsoleClient {
   /** After a snapshot no request made before it is answered, except those sent again. */
   #afterSnapshot() {
     const { pending, refusals } = this.session.state;
-    for (const id of [...this.pendingCommands.keys()])
-      if (!pending.some(({ message }) => message.id === id))
+    for (const id of [...this.pendingCommands.keys()]) {
+      if (!pending.some(({ message }) => message.id === id)) {
         this.#answer(id, { refusal: refusals.find((no) => no.id === id) ?? LINE_LOST, paid: null });
+      }
+    }
     this.queries.resend();
   }
 }
@@ -219,7 +233,7 @@ class QueryQueue {
 
   /** Send a query. @param {string} t @param {object} fields @returns {Promise<any>} */
   send(t, fields) {
-    return this.#enqueue({ t, q: (this.count += 1), ...fields });
+    return this.#enqueue({ t, q: this.count += 1, ...fields });
   }
 
   /**

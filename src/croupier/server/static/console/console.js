@@ -5,8 +5,8 @@ import { closeDialogs, isModalOpen, openDialog, tickDialogs, updateDialogs } fro
 import { enrol } from "../shared/enrolment.js";
 import { Preferences } from "../shared/preferences.js";
 import { button, h, icon, render } from "../shared/render.js";
-import { pageDataOf, Session, parametersOf } from "../shared/session.js";
-import { LANGUAGES, languageInUse, languageOf, say, useLanguage } from "../shared/text.js";
+import { pageDataOf, parametersOf, Session } from "../shared/session.js";
+import { languageInUse, languageOf, LANGUAGES, say, useLanguage } from "../shared/text.js";
 import { ConsoleClient } from "./client.js";
 import { SignIn, stepUp } from "./sign_in.js";
 import { refusedText, timeOf } from "./text.js";
@@ -78,7 +78,11 @@ export function staffConsole(host, client, { title, pills = () => [], parts, cha
       notices(client, view),
       entry,
       signIn.draw(),
-      h("div", { class: "inside", hidden: !isInside }, isInside && parts.map((part) => (typeof part === "function" ? part(view) : part.node))),
+      h(
+        "div",
+        { class: "inside", hidden: !isInside },
+        isInside && parts.map((part) => (typeof part === "function" ? part(view) : part.node)),
+      ),
     );
     if (!isInside) closeDialogs();
     return isInside;
@@ -114,7 +118,11 @@ function header(client, { title, pills }, choose) {
     { class: "console-header" },
     h("h1", null, title),
     session.demo && h("p", { class: "demo" }, say("top-bar.demo")),
-    h("ul", { class: "pills", "aria-label": say("console.status") }, pills.map((one) => h("li", { key: one.key ?? one.says }, statusPill(one)))),
+    h(
+      "ul",
+      { class: "pills", "aria-label": say("console.status") },
+      pills.map((one) => h("li", { key: one.key ?? one.says }, statusPill(one))),
+    ),
     h("span", { class: "gap" }),
     h("span", { class: "who" }, identityText(client)),
     who && button(say("console.sign-out"), leave, { class: "small wide-only" }),
@@ -129,7 +137,14 @@ function header(client, { title, pills }, choose) {
  */
 export function openMenu(client, leave, choose) {
   const language = (/** @type {[string, string]} */ [lang, name]) =>
-    h("li", null, button(h("bdi", { lang }, name), () => choose(lang), { class: "row", "aria-current": lang === languageInUse() && "true" }));
+    h(
+      "li",
+      null,
+      button(h("bdi", { lang }, name), () => choose(lang), {
+        class: "row",
+        "aria-current": lang === languageInUse() && "true",
+      }),
+    );
   const dialog = openDialog({
     name: "console-menu",
     title: say("menu.title"),
@@ -164,7 +179,13 @@ function notices(client, { connection, refusals }) {
   };
   // The newest comes first, so a refusal is keyed by its distance from the end.
   const item = (/** @type {Refusal} */ refusal, /** @type {number} */ place) =>
-    h("li", { key: `${refusals.length - place}:${refusal.id ?? ""}:${refusal.code}` }, refusedText(refusal), " ", clauseSign(refusal.clause));
+    h(
+      "li",
+      { key: `${refusals.length - place}:${refusal.id ?? ""}:${refusal.code}` },
+      refusedText(refusal),
+      " ",
+      clauseSign(refusal.clause),
+    );
   return h(
     "div",
     { class: "notices" },

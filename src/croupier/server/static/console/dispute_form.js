@@ -19,13 +19,19 @@ const BASES = ["not_covered", "from_rules"];
  */
 export function openNewDispute(client, which, done) {
   const tables = client.ordered(Object.keys(client.view.tables));
-  if (which.table !== undefined || tables.length === 1)
+  if (which.table !== undefined || tables.length === 1) {
     return openDisputeForm(client, which, which.table ?? tables[0], done);
+  }
   let chosen = "";
   openForm({
     name: "dispute-table",
     title: say("dispute.new"),
-    fields: [{ name: "table", label: say("report.table-field"), kind: "choice", choices: tables.map((name) => [name, name]) }],
+    fields: [{
+      name: "table",
+      label: say("report.table-field"),
+      kind: "choice",
+      choices: tables.map((name) => [name, name]),
+    }],
     does: say("dispute.go-on"),
     send: async ({ table }) => ((chosen = table), { refusal: null, paid: null }),
     done: () => openDisputeForm(client, which, chosen, done),
@@ -44,7 +50,13 @@ async function openDisputeForm(client, which, table, done) {
     look: "middle",
     send: (given) =>
       client.sendCommand({
-        ...{ type: "OpenDispute", table, round: given.round, terminal: given.terminal || null, position: given.position ?? null },
+        ...{
+          type: "OpenDispute",
+          table,
+          round: given.round,
+          terminal: given.terminal || null,
+          position: given.position ?? null,
+        },
         ...{ basis: given.basis, words: given.words, rule: given.rule || null, memorandum: given.memorandum },
       }),
     done,
@@ -55,7 +67,9 @@ async function openDisputeForm(client, which, table, done) {
 function fieldsOf(client, { table, round, terminal }, clauses) {
   const seats = client.view.floor?.tables?.[table]?.seats.map((seat) => seat.terminal).sort() ?? [];
   const last = client.view.tables[table]?.state.round ?? null;
-  const settings = /** @type {import("../shared/types/commands.js").TableSettings | undefined} */ (client.view.floor?.terms?.[table]?.now.settings);
+  const settings =
+    /** @type {import("../shared/types/commands.js").TableSettings | undefined} */ (client.view.floor?.terms?.[table]
+      ?.now.settings);
   return [
     { name: "round", label: say("dispute.round"), kind: "number", value: round ?? last },
     {
@@ -66,11 +80,20 @@ function fieldsOf(client, { table, round, terminal }, clauses) {
         value: terminal ?? "",
         optional: true,
       },
-      choices: [["", say("dispute.no-terminal")], ...seats.map((name) => /** @type {[string, string]} */ ([name, name]))],
+      choices: [
+        ["", say("dispute.no-terminal")],
+        ...seats.map((name) => /** @type {[string, string]} */ ([name, name])),
+      ],
     },
     // The pit does not receive the chips of players: a player is named by the number of the position.
     ...(settings?.live ? [positionField()] : []),
-    { name: "basis", label: say("dispute.stands"), kind: "choice", choices: BASES.map((basis) => [basis, say(`dispute-basis.${basis}`)]), value: "not_covered" },
+    {
+      name: "basis",
+      label: say("dispute.stands"),
+      kind: "choice",
+      choices: BASES.map((basis) => [basis, say(`dispute-basis.${basis}`)]),
+      value: "not_covered",
+    },
     {
       ...{ name: "rule", label: say("dispute.rule-field"), kind: "choice", value: "", optional: true },
       choices: [["", say("dispute.no-number")], ...clauses],

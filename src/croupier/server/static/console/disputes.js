@@ -45,7 +45,10 @@ class DisputesDialog {
     /** The pending disputes as text: a change reloads the list. */
     this.known = this.#waiting();
     this.list = el("ol", { class: "dispute-list", "aria-label": say("dispute.newest") });
-    this.older = button(say("dispute.older"), () => this.ask(this.found.at(-1)?.dispute), { class: "small", hidden: true });
+    this.older = button(say("dispute.older"), () => this.ask(this.found.at(-1)?.dispute), {
+      class: "small",
+      hidden: true,
+    });
     this.none = el("p", { class: "none" }, say("dispute.none"));
     this.shown = el("div", { class: "dispute-shown" });
     this.reply = refusalLine();
@@ -58,7 +61,10 @@ class DisputesDialog {
       title: say("dispute.title"),
       look: "wide",
       body: [el("div", { class: "disputes" }, left, this.shown), this.reply.node],
-      foot: [button(say("dispute.begin"), () => this.begin()), button(say("document.close"), () => this.dialog?.close())],
+      foot: [
+        button(say("dispute.begin"), () => this.begin()),
+        button(say("document.close"), () => this.dialog?.close()),
+      ],
       update: () => this.#update(),
     });
     shown(this.none, false);
@@ -168,24 +174,53 @@ function evidence(client, { evidence: frozen, table, terminal, position, player 
   const write = (/** @type {number | null} */ cents) => client.amount(cents, table);
   /** @type {[string, string][]} */
   const rows = [
-    [say("dispute.round"), say("dispute.opened-at", { status: say(`round-status.${frozen.status}`), time: dateOf(frozen.opened_at_us) })],
-    [say("dispute.number"), [frozen.pocket ?? say("dispute.no-number"), ...frozen.corrected.map((pocket) => say("dispute.before", { pocket }))].join(", ")],
-    [say("dispute.all-seats"), say("dispute.seats-line", { n: frozen.seats, staked: write(frozen.staked), returned: write(frozen.returned) })],
+    [
+      say("dispute.round"),
+      say("dispute.opened-at", { status: say(`round-status.${frozen.status}`), time: dateOf(frozen.opened_at_us) }),
+    ],
+    [
+      say("dispute.number"),
+      [
+        frozen.pocket ?? say("dispute.no-number"),
+        ...frozen.corrected.map((pocket) => say("dispute.before", { pocket })),
+      ].join(", "),
+    ],
+    [
+      say("dispute.all-seats"),
+      say("dispute.seats-line", { n: frozen.seats, staked: write(frozen.staked), returned: write(frozen.returned) }),
+    ],
   ];
   if (terminal !== null) {
-    const chips = Object.entries(frozen.stakes).map(([spot, cents]) => say("dispute.on", { amount: write(cents), spot }));
-    rows.push([terminal, say("dispute.back", { chips: chips.join(", ") || say("dispute.no-chips"), amount: write(frozen.paid) })]);
+    const chips = Object.entries(frozen.stakes).map(([spot, cents]) =>
+      say("dispute.on", { amount: write(cents), spot })
+    );
+    rows.push([
+      terminal,
+      say("dispute.back", { chips: chips.join(", ") || say("dispute.no-chips"), amount: write(frozen.paid) }),
+    ]);
   }
   if (frozen.players !== null) rows.push([say("dispute.players"), String(frozen.players)]);
   if (position !== null) {
     const pieces = Object.entries(frozen.pieces).flatMap(([spot, chips]) =>
-      Object.entries(chips).map(([chip, count]) => say("dispute.pieces", { n: count, chip: chipText(chip, write), spot })),
+      Object.entries(chips).map(([chip, count]) =>
+        say("dispute.pieces", { n: count, chip: chipText(chip, write), spot })
+      )
     );
-    const due = frozen.payments.map(({ segment, amount, made }) => say(made ? "dispute.paid" : "dispute.unpaid", { amount: write(amount), segment }));
-    rows.push([player || say("dispute.position", { n: position }), [pieces.join(", ") || say("dispute.no-chips"), due.join(", ") || say("dispute.nothing-due")].join("; ")]);
+    const due = frozen.payments.map(({ segment, amount, made }) =>
+      say(made ? "dispute.paid" : "dispute.unpaid", { amount: write(amount), segment })
+    );
+    rows.push([
+      player || say("dispute.position", { n: position }),
+      [pieces.join(", ") || say("dispute.no-chips"), due.join(", ") || say("dispute.nothing-due")].join("; "),
+    ]);
   }
   const lines = rows.map(([name, says]) => el("div", {}, el("dt", {}, name), el("dd", {}, says)));
-  const digests = el("div", { class: "digest" }, el("dt", {}, say("dispute.digest")), el("dd", {}, el("code", {}, frozen.digest)));
+  const digests = el(
+    "div",
+    { class: "digest" },
+    el("dt", {}, say("dispute.digest")),
+    el("dd", {}, el("code", {}, frozen.digest)),
+  );
   return el("dl", { class: "facts evidence" }, ...lines, digests);
 }
 
@@ -232,7 +267,7 @@ function historyOf(dispute) {
   const lines = actionsDone.flatMap(([done, says]) =>
     done === null
       ? []
-      : [el("li", {}, el("strong", {}, says), el("small", {}, ` ${done.person} · ${dateOf(done.at_us)}`))],
+      : [el("li", {}, el("strong", {}, says), el("small", {}, ` ${done.person} · ${dateOf(done.at_us)}`))]
   );
   return el("ol", { class: "story" }, ...lines);
 }
@@ -252,7 +287,7 @@ const FIELDS = {
  */
 function actionButtons(client, dispute, then) {
   const made = dispute.actions.map((action, place) =>
-    actionButton(client, dispute, action, then, place === 0 ? "main" : null),
+    actionButton(client, dispute, action, then, place === 0 ? "main" : null)
   );
   return el("div", { class: "dispute-actions", role: "group", "aria-label": say("dispute.can") }, ...made);
 }
@@ -282,5 +317,7 @@ function actionButton(client, dispute, action, { done, say: reply }, look) {
   const press = (/** @type {Event & {currentTarget: Element}} */ { currentTarget: key }) =>
     fields.length === 0 ? pressOnce(key, atOnce) : openActionForm();
   const made = button(does, press, { class: look, disabled: !isMine });
-  return isMine ? made : el("span", {}, made, el("small", {}, say("dispute.for", { titles: action.titles.join(", ") })));
+  return isMine
+    ? made
+    : el("span", {}, made, el("small", {}, say("dispute.for", { titles: action.titles.join(", ") })));
 }

@@ -33,12 +33,22 @@ export function openDocument(client, document) {
     title: say("document.paper"),
     body: () => [
       notice && h("p", { class: "reply", role: "alert" }, notice),
-      (paper || !notice) && h("div", { class: paper?.roll ? "paper roll" : "paper", "aria-busy": paper === null && "true", tabindex: "0" }, paper?.blocks.map(blockOf)),
+      (paper || !notice) &&
+      h(
+        "div",
+        { class: paper?.roll ? "paper roll" : "paper", "aria-busy": paper === null && "true", tabindex: "0" },
+        paper?.blocks.map(blockOf),
+      ),
     ],
     foot: () => [
       button(say("document.close"), () => dialog.close()),
-      button(h("span", null, icon("save"), say("document.thermal")), () => file("escpos", saveFile), { disabled: paper === null }),
-      button(h("span", null, icon("print"), say("document.pdf")), () => file("pdf", printFile), { class: "main", disabled: paper === null }),
+      button(h("span", null, icon("save"), say("document.thermal")), () => file("escpos", saveFile), {
+        disabled: paper === null,
+      }),
+      button(h("span", null, icon("print"), say("document.pdf")), () => file("pdf", printFile), {
+        class: "main",
+        disabled: paper === null,
+      }),
     ],
   });
   void client.query("paper", { form: "screen", document }).then((response) => {
@@ -140,7 +150,9 @@ export function reportBar(client) {
   /** What is chosen in the bar. @param {Event} event */
   const chosen = (event) => {
     const bar = /** @type {HTMLFormElement} */ (/** @type {Element} */ (event.currentTarget).closest("form"));
-    const { day, currency, table } = Object.fromEntries([...new FormData(bar)].map(([name, value]) => [name, String(value)]));
+    const { day, currency, table } = Object.fromEntries(
+      [...new FormData(bar)].map(([name, value]) => [name, String(value)]),
+    );
     return { day: dayNumber(day ?? ""), currency: currency || null, table };
   };
   const dayReport = (/** @type {Event} */ event) => {
@@ -157,7 +169,14 @@ export function reportBar(client) {
     field(say("report.day-field"), h("input", { type: "date", name: "day" })),
     currencies.length > 1 && field(say("report.currency"), h("select", { name: "currency" }, options(currencies))),
     button(say("report.day"), dayReport, { class: "main" }),
-    field(say("report.table-field"), h("select", { name: "table" }, tables.map((table) => h("option", { key: table, value: table }, client.titleOf(table))))),
+    field(
+      say("report.table-field"),
+      h(
+        "select",
+        { name: "table" },
+        tables.map((table) => h("option", { key: table, value: table }, client.titleOf(table))),
+      ),
+    ),
     button(say("report.table"), tableReport),
   );
 }
@@ -179,7 +198,10 @@ export function openDayReport(client) {
       return form(
         { class: "fields", id: "day-report-form" },
         show,
-        field(say("report.over-field"), h("input", { type: "date", name: "day", required: true, defaultValue: yesterday })),
+        field(
+          say("report.over-field"),
+          h("input", { type: "date", name: "day", required: true, defaultValue: yesterday }),
+        ),
         currencies.length > 1 && field(say("report.currency"), h("select", { name: "currency" }, options(currencies))),
       );
     },

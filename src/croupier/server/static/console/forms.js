@@ -1,6 +1,6 @@
 // Command forms. One press sends one request.
 
-import { clauseSign, clauseInfo } from "../shared/clause.js";
+import { clauseInfo, clauseSign } from "../shared/clause.js";
 import { openDialog } from "../shared/dialog.js";
 import { el, shown, text } from "../shared/dom.js";
 import { centsOf } from "../shared/money.js";
@@ -75,7 +75,10 @@ export function openForm({ name, title, about = [], fields = [], does = say("for
       refusalText(refusal),
       wanted.below,
     ],
-    foot: () => [button(leaves, act), h("button", { class: wanted.grave ? "grave" : "main", form: id, disabled: isBusy }, does)],
+    foot: () => [
+      button(leaves, act),
+      h("button", { class: wanted.grave ? "grave" : "main", form: id, disabled: isBusy }, does),
+    ],
     update,
     tick,
   });
@@ -89,7 +92,8 @@ export function openForm({ name, title, about = [], fields = [], does = say("for
  * @param {string} [look] its class
  */
 export const refusalText = (refusal, look = "reply") =>
-  refusal && h("p", { class: look, role: "alert" }, h("span", null, refusedText(refusal)), " ", clauseSign(refusal.clause));
+  refusal &&
+  h("p", { class: look, role: "alert" }, h("span", null, refusedText(refusal)), " ", clauseSign(refusal.clause));
 
 /** The line that says why a request was refused, with its clause behind an ⓘ. @param {string} [look] its class */
 export function refusalLine(look = "reply") {
@@ -114,8 +118,9 @@ export function refusalLine(look = "reply") {
 /** @param {Field} one */
 function input(one) {
   const { name, label, kind = "text", optional = false, value = null, about } = one;
-  if (kind === "tick")
+  if (kind === "tick") {
     return h("label", { class: "tick" }, h("input", { type: "checkbox", name, defaultChecked: Boolean(value) }), label);
+  }
   if (kind === "pick") return radioGroup(one);
   const notes = [about, optional && say("form.optional")].filter(Boolean).map((note) => h("small", null, ` ${note}`));
   const labelled = (/** @type {import("../shared/render.js").VNode} */ control) => field([label, notes], control);
@@ -130,7 +135,9 @@ function input(one) {
 function options({ choices = [], value = null, optional = false }) {
   const isChosen = optional || value !== null || choices.some(([key]) => key === "");
   const begin = isChosen ? [] : [["", say("form.choose")]];
-  return [...begin, ...choices].map(([key, label]) => h("option", { key, value: key, defaultSelected: key === value }, label));
+  return [...begin, ...choices].map(([key, label]) =>
+    h("option", { key, value: key, defaultSelected: key === value }, label)
+  );
 }
 
 /** @param {Field} one */
@@ -139,7 +146,12 @@ function radioGroup({ name, label, choices = [], value = null, optional = false 
     h(
       "div",
       { class: "pick", key },
-      h("label", null, h("input", { type: "radio", name, value: key, required: !optional, defaultChecked: key === value }), h("span", null, words)),
+      h(
+        "label",
+        null,
+        h("input", { type: "radio", name, value: key, required: !optional, defaultChecked: key === value }),
+        h("span", null, words),
+      ),
       clauseSign(clause),
     );
   return h("fieldset", { class: "picks" }, h("legend", null, label), choices.map(row));

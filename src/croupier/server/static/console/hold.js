@@ -11,14 +11,24 @@ import { figure } from "./text.js";
 
 /** @param {ConsoleClient} client @param {string} name of the table @param {TableWin | null | undefined} takings */
 export function holdFigure(client, name, takings) {
-  if (!takings || takings.played === 0)
-    return h("div", { class: "hold" }, h("span", { class: "figures" }, h("b", null, "–"), h("small", null, say("hold-rate.none"))));
+  if (!takings || takings.played === 0) {
+    return h(
+      "div",
+      { class: "hold" },
+      h("span", { class: "figures" }, h("b", null, "–"), h("small", null, say("hold-rate.none"))),
+    );
+  }
   const { held, played, expected } = takings;
   const { short, look } = verdictOf(takings);
   return h(
     "div",
     { class: "hold", "data-look": look, title: holdText(client, name, takings) },
-    h("span", { class: "figures" }, h("b", null, share(held, played)), h("small", null, say("hold-rate.odds", { share: share(expected, played) }))),
+    h(
+      "span",
+      { class: "figures" },
+      h("b", null, share(held, played)),
+      h("small", null, say("hold-rate.odds", { share: share(expected, played) })),
+    ),
     holdBar(takings),
     h("small", { class: "words" }, short),
   );
@@ -50,7 +60,9 @@ export function verdictOf({ held, low, high }) {
 
 /** @param {number} part @param {number} whole */
 export const share = (part, whole) =>
-  say("hold-rate.percent", { n: ((100 * part) / whole).toLocaleString(locale(), { minimumFractionDigits: 1, maximumFractionDigits: 1 }) });
+  say("hold-rate.percent", {
+    n: ((100 * part) / whole).toLocaleString(locale(), { minimumFractionDigits: 1, maximumFractionDigits: 1 }),
+  });
 
 /** The range of chance, and the position of the hold. @param {Pick<TableWin, "held" | "low" | "high">} takings */
 function holdBar({ held, low, high }) {
@@ -72,19 +84,41 @@ export function holdChart(client, tables) {
     return takings && takings.played > 0 ? [{ table, title, takings }] : [];
   });
   if (rows.length === 0) return h("p", { class: "none" }, say("hold-rate.no-round"));
-  const shares = rows.flatMap(({ takings: { played, held, low, high } }) => [held / played, low / played, high / played]);
+  const shares = rows.flatMap((
+    { takings: { played, held, low, high } },
+  ) => [held / played, low / played, high / played]);
   const [least, most] = [Math.max(-SCALE_MOST, Math.min(0, ...shares)), Math.min(SCALE_MOST, Math.max(0, ...shares))];
-  const place = (/** @type {number} */ part) => `${(100 * (Math.min(most, Math.max(least, part)) - least)) / (most - least || 1)}%`;
+  const place = (/** @type {number} */ part) =>
+    `${(100 * (Math.min(most, Math.max(least, part)) - least)) / (most - least || 1)}%`;
   const row = (/** @type {typeof rows[number]} */ { table, title, takings }) => {
     const { played, held, low, high, expected } = takings;
     const verdict = verdictOf(takings);
-    const style = { "--low": place(low / played), "--high": place(high / played), "--at": place(held / played), "--odds": place(expected / played), "--zero": place(0) };
+    const style = {
+      "--low": place(low / played),
+      "--high": place(high / played),
+      "--at": place(held / played),
+      "--odds": place(expected / played),
+      "--zero": place(0),
+    };
     return h(
       "li",
       { key: table, "data-look": verdict.look, title: holdText(client, table, takings) },
       h("b", { class: "title" }, title),
-      h("span", { class: "bar", "aria-hidden": "true", style }, h("i", { class: "band" }), h("i", { class: "zero" }), h("i", { class: "odds" }), h("i", { class: "at" })),
-      h("span", { class: "figures" }, h("b", null, share(held, played)), " ", h("small", null, say("hold-rate.odds", { share: share(expected, played) }))),
+      h(
+        "span",
+        { class: "bar", "aria-hidden": "true", style },
+        h("i", { class: "band" }),
+        h("i", { class: "zero" }),
+        h("i", { class: "odds" }),
+        h("i", { class: "at" }),
+      ),
+      h(
+        "span",
+        { class: "figures" },
+        h("b", null, share(held, played)),
+        " ",
+        h("small", null, say("hold-rate.odds", { share: share(expected, played) })),
+      ),
       h("small", { class: "words" }, verdict.short),
     );
   };

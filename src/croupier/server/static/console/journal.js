@@ -69,7 +69,16 @@ export class Journal {
 
   /** @param {Filters} filters */
   #restart(filters) {
-    Object.assign(this, { filters, rows: [], read: null, hasOlder: false, isDeep: false, refusal: "", isPending: false, due: 0 });
+    Object.assign(this, {
+      filters,
+      rows: [],
+      read: null,
+      hasOlder: false,
+      isDeep: false,
+      refusal: "",
+      isPending: false,
+      due: 0,
+    });
     this.turn += 1;
     this.client.session.redraw();
   }
@@ -94,8 +103,9 @@ export class Journal {
     const response = await this.client.query("journal", { ...from, ...this.filters });
     if (turn !== this.turn) return;
     this.isPending = false;
-    if (response.t === "refused") this.refusal = response.refusal.code === "not_authorised" ? refusedText(response.refusal) : "";
-    else this.#take(response, from);
+    if (response.t === "refused") {
+      this.refusal = response.refusal.code === "not_authorised" ? refusedText(response.refusal) : "";
+    } else this.#take(response, from);
     this.client.session.redraw();
   }
 
@@ -127,7 +137,11 @@ export class Journal {
         h(
           "table",
           { class: "grid", "aria-label": say("journal.title") },
-          h("thead", null, h("tr", null, heads, h("th", { scope: "col" }, h("span", { class: "unseen" }, say("journal.replay"))))),
+          h(
+            "thead",
+            null,
+            h("tr", null, heads, h("th", { scope: "col" }, h("span", { class: "unseen" }, say("journal.replay")))),
+          ),
           h("tbody", null, collapsed(this.rows).map((entry) => this.#row(entry))),
         ),
         h("p", { class: "none", role: "status" }, this.refusal || (isEmpty && say("journal.none"))),
@@ -139,7 +153,9 @@ export class Journal {
   /** @param {State} view */
   #filters(view) {
     const tables = Object.keys(view.tables).sort();
-    const terminals = [...new Set(Object.values(view.floor?.tables ?? {}).flatMap(({ seats }) => seats.map(({ terminal }) => terminal)))].sort();
+    const terminals = [
+      ...new Set(Object.values(view.floor?.tables ?? {}).flatMap(({ seats }) => seats.map(({ terminal }) => terminal))),
+    ].sort();
     const same = (/** @type {string[]} */ names) => names.map((name) => [name, name]);
     const kinds = [...this.kinds].sort().map((kind) => [kind, kindText(kind)]);
     /** A label around a list would be read out with all its options. @param {keyof Filters} name @param {string} label @param {string[][]} choices */
@@ -150,12 +166,23 @@ export class Journal {
         h("span", { id: `journal-${name}` }, label),
         h(
           "select",
-          { name, "aria-labelledby": `journal-${name}`, value: this.filters[name] ?? "", change: (/** @type {any} */ { target }) => this.#choose(name, target.value) },
+          {
+            name,
+            "aria-labelledby": `journal-${name}`,
+            value: this.filters[name] ?? "",
+            change: (/** @type {any} */ { target }) => this.#choose(name, target.value),
+          },
           choices.map(([value, text]) => h("option", { key: value, value }, text)),
         ),
       );
     const setPerson = (/** @type {any} */ { target }) => this.#choose("person", target.value.trim());
-    const person = h("input", { name: "person", autocomplete: "off", maxlength: 64, placeholder: say("journal.anybody"), change: setPerson });
+    const person = h("input", {
+      name: "person",
+      autocomplete: "off",
+      maxlength: 64,
+      placeholder: say("journal.anybody"),
+      change: setPerson,
+    });
     return h(
       "div",
       { class: "filters", role: "group", "aria-label": say("journal.filters") },
@@ -178,12 +205,23 @@ export class Journal {
       { key: position, "data-kind": kind },
       h("td", { title: say("journal.entry", { n: position }) }, timeOf(at)),
       h("td", { class: "where" }, place),
-      h("td", { class: "what", dir: "auto" }, words, " ", times > 1 && h("small", { class: "times" }, say("journal.times", { n: times })), ruleLink(rulesAt(this.client, table), clause)),
+      h(
+        "td",
+        { class: "what", dir: "auto" },
+        words,
+        " ",
+        times > 1 && h("small", { class: "times" }, say("journal.times", { n: times })),
+        ruleLink(rulesAt(this.client, table), clause),
+      ),
       h("td", { class: "by" }, who),
       h(
         "td",
         { class: "acts" },
-        table !== null && round !== null && button(say("journal.replay"), replay, { class: "small", "aria-label": say("journal.replay-of", { round, table }) }),
+        table !== null && round !== null &&
+          button(say("journal.replay"), replay, {
+            class: "small",
+            "aria-label": say("journal.replay-of", { round, table }),
+          }),
       ),
     );
   }

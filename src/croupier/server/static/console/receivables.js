@@ -25,7 +25,10 @@ export function receivables({ floor }, act) {
       columns: [
         { head: say("hold.terminal"), cell: (row) => row.terminal || chipPlayer(row) },
         { head: say("debts.session"), cell: sessionOf },
-        { head: say("debts.corrected"), cell: ({ table, round, at_us }) => say("debts.at", { table, round, time: timeOf(at_us) }) },
+        {
+          head: say("debts.corrected"),
+          cell: ({ table, round, at_us }) => say("debts.at", { table, round, time: timeOf(at_us) }),
+        },
         { head: say("matrix.clause"), cell: ({ clause }) => clauseMark(clause) },
         { head: say("debts.by-player"), cell: ({ receivable, currency }) => amount(receivable, currency), sum: true },
         { head: say("debts.to-player"), cell: ({ payable, currency }) => amount(payable, currency), sum: true },

@@ -4,17 +4,17 @@ import { openDialog } from "../shared/dialog.js";
 import { button, el, enabled, field, icon, marked, shown, text } from "../shared/dom.js";
 import { say } from "../shared/text.js";
 import {
-  closesAt,
   actorOf,
+  closesAt,
+  feltStateOf,
   framesOf,
   instantOf,
-  feltStateOf,
   replayFelt,
   replaySeats,
-  stepText,
   stepList,
+  stepText,
 } from "./replay_view.js";
-import { refusedText, dateOf } from "./text.js";
+import { dateOf, refusedText } from "./text.js";
 import { clauseLink, save, saveBundle } from "./widgets.js";
 
 /**
@@ -118,7 +118,7 @@ export function replayControls({ toggle, go, hasten }) {
   const slide = el("input", { type: "range", min: 0, step: 1, "aria-label": say("replayed.where") });
   slide.addEventListener("input", () => go(Number(slide.value)));
   const speeds = SPEEDS.map((speed) =>
-    button(`${speed}×`, () => hasten(speed), { "aria-label": say("replayed.speed", { n: speed }) }),
+    button(`${speed}×`, () => hasten(speed), { "aria-label": say("replayed.speed", { n: speed }) })
   );
   const faster = el("div", { class: "speeds", role: "group", "aria-label": say("replayed.fast") }, ...speeds);
   const node = el("div", { class: "replay-bar" }, back, play, on, slide, faster);
@@ -180,7 +180,13 @@ class Player {
       this.draw();
     });
     const left = el("div", { class: "replay-scene" }, this.moment, this.place, this.bar.node, this.seats.node);
-    const right = el("div", { class: "replay-side" }, this.timing, field(say("replayed.whose"), whose), this.steps.node);
+    const right = el(
+      "div",
+      { class: "replay-side" },
+      this.timing,
+      field(say("replayed.whose"), whose),
+      this.steps.node,
+    );
     return el("div", { class: "replay-grid" }, left, right);
   }
 

@@ -60,8 +60,9 @@ export function framesOf({ seats, steps }) {
 function after(now, step) {
   const { kind, terminal, stakes, pocket } = step;
   const next = { ...now };
-  if (terminal !== null && Object.keys(stakes).length > 0)
+  if (terminal !== null && Object.keys(stakes).length > 0) {
     next.placed = { ...now.placed, [terminal]: mergeStakes(now.placed[terminal] ?? {}, stakes) };
+  }
   if (CLEARING_EVENTS.has(kind)) Object.assign(next, { placed: {}, sealed: false, seen: null, winning: null });
   if (OPENS.has(kind)) next.open = true;
   if (CLOSES.has(kind)) next.open = false;
@@ -85,8 +86,9 @@ export function chipsOf({ placed }, terminal) {
   if (terminal !== null) return placed[terminal] ?? {};
   /** @type {Chips} */
   const sums = {};
-  for (const chips of Object.values(placed))
+  for (const chips of Object.values(placed)) {
     for (const [spot, cents] of Object.entries(chips)) sums[spot] = (sums[spot] ?? 0) + cents;
+  }
   return sums;
 }
 
@@ -188,8 +190,7 @@ function wonOn(client, table, winners, write) {
 // The steps as a list: time, text, clause and person; each leads to its frame.
 
 /** A time to a tenth of a second. @param {number} us */
-export const instantOf = (us) =>
-  `${timeOf(us)}.${Math.floor((us % 1_000_000) / 100_000)}`;
+export const instantOf = (us) => `${timeOf(us)}.${Math.floor((us % 1_000_000) / 100_000)}`;
 
 /** What happened, and at which terminal. @param {Step} step */
 export const stepText = ({ terminal, words }) => (terminal ? `${terminal}: ${words}` : words);

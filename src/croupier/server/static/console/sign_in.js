@@ -1,6 +1,6 @@
 // Staff sign-in, and the password prompt before a signature.
 
-import { openDialog, dialogNamed } from "../shared/dialog.js";
+import { dialogNamed, openDialog } from "../shared/dialog.js";
 import { button, field, form, h } from "../shared/render.js";
 import { languageInUse, say } from "../shared/text.js";
 import { refusedText } from "./text.js";
@@ -38,7 +38,8 @@ export class SignIn {
       welcome: (/** @type {any} */ frame) => this.#welcome(frame),
       signed_in: (/** @type {any} */ frame) => this.#signedIn(frame),
       must_choose: () => this.#answered({ shows: "new-password" }),
-      signed_out: (/** @type {any} */ frame) => this.#leave(languageInUse() === "en" ? frame.says : say("sign-in.signed-out")),
+      signed_out: (/** @type {any} */ frame) =>
+        this.#leave(languageInUse() === "en" ? frame.says : say("sign-in.signed-out")),
       refused: (/** @type {any} */ frame) => this.#refused(frame),
     });
   }
@@ -77,7 +78,10 @@ export class SignIn {
       { class: "card", key: "sign-in" },
       send,
       h("h2", null, say("sign-in.title")),
-      field(say("sign-in.name"), h("input", { name: "person", required: true, maxlength: 64, autocomplete: "username" })),
+      field(
+        say("sign-in.name"),
+        h("input", { name: "person", required: true, maxlength: 64, autocomplete: "username" }),
+      ),
       password("secret", say("sign-in.secret"), "current-password"),
       h("button", { class: "main", disabled: this.isBusy }, say("sign-in.title")),
     );
@@ -89,7 +93,12 @@ export class SignIn {
       Object.assign(this, { notice: isSame ? "" : say("sign-in.differ"), isBusy: isSame });
       this.session.redraw();
       if (!isSame) return;
-      this.session.send({ t: "new_secret", person: this.given?.person.trim(), code: this.given?.secret, secret: given.secret });
+      this.session.send({
+        t: "new_secret",
+        person: this.given?.person.trim(),
+        code: this.given?.secret,
+        secret: given.secret,
+      });
       node.reset();
     };
     return form(
@@ -125,7 +134,9 @@ export class SignIn {
     if (token === null) return this.#leave("");
     // The same person continues where they were.
     const isRestarted = epoch !== 0 && epoch !== current;
-    this.lapsed = isRestarted ? [say("sign-in.restarted"), ...(pending.length > 0 ? [say("sign-in.unanswered")] : [])].join(" ") : "";
+    this.lapsed = isRestarted
+      ? [say("sign-in.restarted"), ...(pending.length > 0 ? [say("sign-in.unanswered")] : [])].join(" ")
+      : "";
     this.session.send({ t: "resume", token });
   }
 
@@ -196,7 +207,10 @@ export function stepUp(client) {
           notice && h("p", { class: "reply", role: "alert" }, notice),
           password("secret", say("step-up.secret"), "off"),
         ),
-      foot: () => [button(say("form.leave"), () => dialog.close()), h("button", { class: "main", form: "step-up-form" }, say("step-up.sign"))],
+      foot: () => [
+        button(say("form.leave"), () => dialog.close()),
+        h("button", { class: "main", form: "step-up-form" }, say("step-up.sign")),
+      ],
       // A promise settles once: closing the dialog after signing changes nothing.
       closed: () => settle(false),
     });

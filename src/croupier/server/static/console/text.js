@@ -26,7 +26,8 @@ export const clauseMark = (clause) => `[${clause}]`;
  * The text of a refusal without its clause. Its amounts are in the currency of what was asked for, where it is known.
  * @param {{code: string, says: string, facts?: Record<string, unknown>, currency?: string}} no
  */
-export const refusedText = (no) => refusalText(no, (cents) => (no.currency ? money(cents, no.currency, locale(), "narrowSymbol") : figure(cents / 100)));
+export const refusedText = (no) =>
+  refusalText(no, (cents) => (no.currency ? money(cents, no.currency, locale(), "narrowSymbol") : figure(cents / 100)));
 
 /**
  * The first message whose facts are all given, or the text of the server.

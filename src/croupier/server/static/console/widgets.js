@@ -51,22 +51,41 @@ export function grid({ label, columns, key, empty = "", change = () => {} }) {
  *   rows: T[], key: (row: T) => unknown, empty?: string, attributes?: (row: T) => Record<string, any>}} table
  */
 export function dataTable({ label, columns, rows, key, empty = "", attributes = () => ({}) }) {
-  const head = h("thead", null, h("tr", null, columns.map(({ head: title, sum }) => h("th", { scope: "col", class: sum && "sum" }, title))));
+  const head = h(
+    "thead",
+    null,
+    h("tr", null, columns.map(({ head: title, sum }) => h("th", { scope: "col", class: sum && "sum" }, title))),
+  );
   const line = (/** @type {T} */ row) =>
-    h("tr", { key: key(row), ...attributes(row) }, columns.map(({ cell, sum }) => h("td", { class: sum && "sum" }, cell(row))));
+    h(
+      "tr",
+      { key: key(row), ...attributes(row) },
+      columns.map(({ cell, sum }) => h("td", { class: sum && "sum" }, cell(row))),
+    );
   return h(
     "div",
     { class: "grid-frame", tabindex: "0", role: "region", "aria-label": label },
-    rows.length === 0 && empty ? h("p", { class: "none" }, empty) : h("table", { class: "grid", "aria-label": label }, head, h("tbody", null, rows.map(line))),
+    rows.length === 0 && empty
+      ? h("p", { class: "none" }, empty)
+      : h("table", { class: "grid", "aria-label": label }, head, h("tbody", null, rows.map(line))),
   );
 }
 
 /** Facts in two columns: their names, and their values. @param {[name: string, value: import("../shared/render.js").Child][]} facts @param {string} [look] */
 export const factList = (facts, look = "facts") =>
-  h("dl", { class: look }, facts.map(([name, value]) => [h("dt", { key: `${name} name` }, name), h("dd", { key: name }, value)]));
+  h(
+    "dl",
+    { class: look },
+    facts.map(([name, value]) => [h("dt", { key: `${name} name` }, name), h("dd", { key: name }, value)]),
+  );
 
 /** Facts of which each stands by itself, its name above or beside its value. @param {[name: string, value: import("../shared/render.js").Child][]} facts @param {string} [look] */
-export const factPairs = (facts, look) => h("dl", { class: look }, facts.map(([name, value]) => h("div", { key: name }, h("dt", null, name), h("dd", null, value))));
+export const factPairs = (facts, look) =>
+  h(
+    "dl",
+    { class: look },
+    facts.map(([name, value]) => h("div", { key: name }, h("dt", null, name), h("dd", null, value))),
+  );
 
 /** @param {string | number | Node} value */
 const filled = (value) => (value instanceof Node ? value : String(value));
@@ -185,8 +204,9 @@ export function phaseLook({ phase, closed }) {
 export function commandText({ type, round, pocket, drawer, amount: cents }, was, money) {
   if (type === "FillDrawer") return say("command.fill", { drawer, amount: money(cents) });
   if (type === "DropDrawer") return say("command.drop", { drawer, amount: money(cents) });
-  if (type === "CorrectResult")
+  if (type === "CorrectResult") {
     return was ? say("command.correction", { round, was, pocket }) : say("command.correction-to", { round, pocket });
+  }
   if (type === "InvalidateOutcome") return say("command.take-back", { round });
   const id = `command.${type}`;
   return say(id) === id ? labelOf(type.replaceAll(/([a-z])([A-Z])/g, "$1_$2").toLowerCase()) : say(id);

@@ -38,11 +38,18 @@ const column = (name, ...parts) => ({
 function pills({ state, floor, client, table }) {
   if (!state || !floor) return [];
   const playing = floor.seats.filter(({ staked }) => staked > 0).length;
-  const staked = say("dealer.bets", { n: playing, all: floor.seats.length, staked: client.amount(floor.staked, table) });
+  const staked = say("dealer.bets", {
+    n: playing,
+    all: floor.seats.length,
+    staked: client.amount(floor.staked, table),
+  });
   const round = figure(state.round);
   return [
     { key: "phase", says: tableMessage(state), look: phaseLook(state) },
-    { key: "round", says: state.spin > 1 ? say("dealer.round-spin", { round, spin: state.spin }) : say("replay.round", { round }) },
+    {
+      key: "round",
+      says: state.spin > 1 ? say("dealer.round-spin", { round, spin: state.spin }) : say("replay.round", { round }),
+    },
     { key: "staked", says: staked },
   ];
 }
@@ -94,7 +101,11 @@ function pendingItems({ client, table, floor }) {
     .map(({ proposal, person, command, expires_at_us }) => ({
       key: `p${proposal}`,
       says: say("dealer.signature-waits", {
-        what: commandText(/** @type {any} */ (command), correctionOf(client, command)?.was ?? null, (cents) => client.amount(cents, table)),
+        what: commandText(
+          /** @type {any} */ (command),
+          correctionOf(client, command)?.was ?? null,
+          (cents) => client.amount(cents, table),
+        ),
         person,
         time: durationOf(expires_at_us - now),
       }),
@@ -113,10 +124,9 @@ function pendingItems({ client, table, floor }) {
     .filter(({ tables, terminal, device }) => tables.includes(table) && !locked.has(`${terminal}.${device}_locked`))
     .map(({ terminal, device, words }) => ({
       key: `d${terminal}.${device}`,
-      says:
-        device === "paper"
-          ? say("device.low-paper", { terminal })
-          : say("device.broken", { terminal, device: worded("device-name.", device), words }),
+      says: device === "paper"
+        ? say("device.low-paper", { terminal })
+        : say("device.broken", { terminal, device: worded("device-name.", device), words }),
     }));
   return [...signed, ...broken, ...noted];
 }

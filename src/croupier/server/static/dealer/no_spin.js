@@ -47,7 +47,13 @@ export async function callNoSpin(deal, seen = null) {
     ],
     below: theirs.length > 0 ? [el("p", { class: "theirs" }, othersText(theirs))] : [],
     fields: [
-      { name: "reason", label: say("no-spin.why"), kind: "pick", choices, value: choices.some(([key]) => key === seen?.reason) ? seen.reason : null },
+      {
+        name: "reason",
+        label: say("no-spin.why"),
+        kind: "pick",
+        choices,
+        value: choices.some(([key]) => key === seen?.reason) ? seen.reason : null,
+      },
       { name: "words", label: say("no-spin.what"), kind: "words", optional: !KNOWN.has(state.phase) },
       ...(state.phase === "at_rest" ? [tick("after", say("no-spin.after"))] : []),
       ...(state.launched_at ? [tick("ball_removed", say("no-spin.removed"))] : []),
@@ -78,8 +84,7 @@ const goesOn = ({ state, next }) =>
   state?.phase !== "suspended" && next !== null && (next.by !== "dealer" || next.due_us !== null);
 
 /** The step that ends a hold, while the round is held. @param {Deal} deal */
-const holdOf = ({ steps }) =>
-  steps.find(({ command }) => /** @type {any} */ (command)?.type === "ReleaseHold") ?? null;
+const holdOf = ({ steps }) => steps.find(({ command }) => /** @type {any} */ (command)?.type === "ReleaseHold") ?? null;
 
 /**
  * What a held round waits for, with its countdown. The response to the hold may come before the view that shows it.

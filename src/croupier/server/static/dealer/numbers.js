@@ -66,7 +66,10 @@ function chosenNumber(deal) {
     text(about, explanation(deal));
     marked(node, "data-differs", differs ? "true" : null);
     const twice = wants?.asks.includes("again") && entry.first === null;
-    text(confirm, pocket === null ? say("recall.confirm") : say(twice ? "numbers.enter" : "dealer.confirm", { pocket }));
+    text(
+      confirm,
+      pocket === null ? say("recall.confirm") : say(twice ? "numbers.enter" : "dealer.confirm", { pocket }),
+    );
     enabled(confirm, deal.canSend && pocket !== null);
     shown(confirm, Boolean(wants) && !differs);
     shown(help, differs);
@@ -142,9 +145,23 @@ function digit(deal, key) {
  * @param {Deal} deal @returns {import("../console/client.js").Part}
  */
 export function legend(deal) {
-  const number = el("span", {}, el("kbd", {}, "0–9"), ` ${say("keys.number")} `, el("kbd", {}, "Enter"), ` ${say("keys.confirm")}`);
+  const number = el(
+    "span",
+    {},
+    el("kbd", {}, "0–9"),
+    ` ${say("keys.number")} `,
+    el("kbd", {}, "Enter"),
+    ` ${say("keys.confirm")}`,
+  );
   const step = el("span", {}, el("kbd", {}), ` ${say("keys.step")}`);
-  const other = el("span", {}, el("kbd", {}, "N"), ` ${say("keys.no-spin")} `, el("kbd", {}, "S"), ` ${say("keys.supervisor")}`);
+  const other = el(
+    "span",
+    {},
+    el("kbd", {}, "N"),
+    ` ${say("keys.no-spin")} `,
+    el("kbd", {}, "S"),
+    ` ${say("keys.supervisor")}`,
+  );
   const flip = button("", () => (localStorage.setItem(MEMORY, areOn() ? "off" : "on"), draw()), { class: "small" });
   const node = el("div", { class: "legend" }, el("p", {}, number, step, other), flip);
   const draw = () => {

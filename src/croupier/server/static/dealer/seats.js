@@ -89,7 +89,9 @@ function statusOf({ closed, dark, lost_at_us, held, below, idle, idle_long, stak
   const empty = credit + staked + held === 0;
   if (row.case !== null) return { says: say("seat.case", { case: row.case }), look: "stop", rank: 4 };
   if (dark) {
-    const says = lost_at_us === null ? say("seat.offline") : say("seat.offline-for", { time: durationOf(now - lost_at_us) });
+    const says = lost_at_us === null
+      ? say("seat.offline")
+      : say("seat.offline-for", { time: durationOf(now - lost_at_us) });
     return empty ? { says, look: "calm", rank: 0 } : { says, look: "stop", rank: 3 };
   }
   if (closed) return { says: say("seat.closed"), look: empty ? "calm" : "warn", rank: empty ? 0 : 2 };
@@ -97,6 +99,8 @@ function statusOf({ closed, dark, lost_at_us, held, below, idle, idle_long, stak
   if (below) return { says: say("seat.below"), look: "warn", rank: 2 };
   if (staked > 0) return { says: say("seat.bets"), look: "ok", rank: 1 };
   if (credit === 0) return { says: say("seat.free"), look: "calm", rank: 0 };
-  if (idle > 0) return { says: say("seat.idle", { n: idle }), look: idle_long ? "warn" : "calm", rank: idle_long ? 2 : 0 };
+  if (idle > 0) {
+    return { says: say("seat.idle", { n: idle }), look: idle_long ? "warn" : "calm", rank: idle_long ? 2 : 0 };
+  }
   return { says: say("seat.no-bets"), look: "calm", rank: 0 };
 }

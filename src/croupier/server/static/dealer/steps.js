@@ -51,9 +51,9 @@ export const stepName = ({ step: name, by }) =>
  */
 export function takeStep(deal, row) {
   if (row.step === "no_spin") callNoSpin(deal, row.command);
-  else if (row === deal.numberStep)
+  else if (row === deal.numberStep) {
     /** @type {HTMLElement | null} */ (document.querySelector(".numbers .say"))?.focus();
-  else void deal.takeStep(row);
+  } else void deal.takeStep(row);
 }
 
 /** @param {Deal} deal @param {StepRow} row */
@@ -91,8 +91,9 @@ function noteOf({ client, floor, table }, row) {
   const by = left === null ? (row.by === "dealer" ? "" : say(`by.${actor}`)) : say(`by-in.${actor}`, { n: left });
   if (row.at_us !== null) return timeOf(row.at_us);
   if (row.waits) return refusalText(row.waits, (cents) => client.amount(cents, table));
-  if (row.step === "confirm" && row.next)
+  if (row.step === "confirm" && row.next) {
     return floor?.reported ? say("dealer.sensor-reads", { pocket: floor.reported }) : say("dealer.sensor-nothing");
+  }
   if (row.asks.length > 0 && row.by === "wheel") return say("dealer.or-entered", { by });
   if (row.command && !row.next) return say("dealer.early");
   const mine = row.by === "dealer" && left === null;
@@ -113,7 +114,9 @@ export function callOf(deal) {
   const { next, steps: rows, numberStep, client } = deal;
   const now = client.session.now();
   if (numberStep) return { is: "number", row: numberStep, left: null };
-  const row = next?.says ? next : (rows.find(({ at_us, due_us, says }) => at_us === null && due_us !== null && says) ?? null);
+  const row = next?.says
+    ? next
+    : (rows.find(({ at_us, due_us, says }) => at_us === null && due_us !== null && says) ?? null);
   const left = row ? secondsLeft(row.due_us, now) : null;
   const isBetting = BETTING.has(deal.state?.phase ?? "");
   if (row && row === next && !row.waits && left === null) return { is: isBetting ? "ready" : "now", row, left };
@@ -141,7 +144,9 @@ export function call(deal) {
     const pocket = due.is === "number" ? (deal.entry.pocket ?? floor?.reported ?? null) : null;
     text(words, wordsOf(due, state, pocket, felt));
     const waits = due.row?.waits;
-    const cited = waits ? { says: refusalText(waits, (cents) => deal.client.amount(cents, deal.table)), clause: waits.clause } : { says: thenOf(due, deal), clause: due.row?.clause };
+    const cited = waits
+      ? { says: refusalText(waits, (cents) => deal.client.amount(cents, deal.table)), clause: waits.clause }
+      : { says: thenOf(due, deal), clause: due.row?.clause };
     showCited(then, cited.says, state?.rulebook, cited.clause);
   };
   return {
@@ -181,13 +186,16 @@ function wordsOf({ is, row }, state, pocket, felt) {
 
 /** What follows the call. @param {Call} due @param {Deal} deal */
 function thenOf({ is, row, left }, deal) {
-  if (is === "number") return deal.numberStep?.step === "confirm" ? say("dealer.look-confirm") : say("dealer.look-enter");
+  if (is === "number") {
+    return deal.numberStep?.step === "confirm" ? say("dealer.look-confirm") : say("dealer.look-enter");
+  }
   if (is === "now" && left !== null) return say("dealer.by-itself", { n: left });
   if (is === "wait") return say("dealer.no-call");
   const rows = deal.steps;
   const after = row ? rows.slice(rows.indexOf(row) + 1).find(({ says }) => says) : undefined;
-  if (is === "next" && after?.due_us && row?.due_us)
+  if (is === "next" && after?.due_us && row?.due_us) {
     return say("dealer.then-in", { words: after.says, n: Math.round((after.due_us - row.due_us) / 1e6) });
+  }
   const next = is === "table" ? deal.next : (rows[rows.indexOf(/** @type {StepRow} */ (row)) + 1] ?? null);
   return next ? say("dealer.then", { words: stepName(next) }) : "";
 }
@@ -197,7 +205,12 @@ const AROUND = 2 * Math.PI * RADIUS;
 
 /** The disc before the call: a countdown, a bell, the number that the wheel reports, or a wheel. */
 function ring() {
-  const arc = svg("circle", { r: RADIUS, class: "arc", transform: "rotate(-90)", "stroke-dasharray": AROUND.toFixed(1) });
+  const arc = svg("circle", {
+    r: RADIUS,
+    class: "arc",
+    transform: "rotate(-90)",
+    "stroke-dasharray": AROUND.toFixed(1),
+  });
   const track = svg("circle", { r: RADIUS, class: "track" });
   const picture = svg("svg", { viewBox: "-44 -44 88 88", "aria-hidden": "true" }, track, arc);
   const digits = el("b", {});
@@ -213,7 +226,11 @@ function ring() {
     whole.seconds = Math.max(whole.seconds, left ?? 0);
     marked(arc, "stroke-dashoffset", (AROUND * (1 - (left ?? 0) / whole.seconds)).toFixed(1));
     text(digits, is === "next" ? left : "");
-    repaintTile(number, is === "number" ? (deal.entry.pocket ?? deal.floor?.reported ?? null) : null, deal.felt?.colours);
+    repaintTile(
+      number,
+      is === "number" ? (deal.entry.pocket ?? deal.floor?.reported ?? null) : null,
+      deal.felt?.colours,
+    );
   };
   return { node, update };
 }

@@ -11,7 +11,6 @@ import { limitLines } from "./overlay.js";
  */
 
 /**
- *
  * @typedef {object} AimHost the part of the felt that aiming needs
  * @property {import("./scene.js").Scene} scene
  * @property {() => import("./stacks.js").FeltState} look
@@ -115,7 +114,9 @@ export class Aim {
     if (limits?.[spot]) return limitLines(limits[spot], amount);
     const more = this.felt.note(spot);
     return [
-      ...(this.felt.own && stakes[spot] > 0 ? [{ name: "staked", words: say("felt.stake", { amount: amount(stakes[spot]) }) }] : []),
+      ...(this.felt.own && stakes[spot] > 0
+        ? [{ name: "staked", words: say("felt.stake", { amount: amount(stakes[spot]) }) }]
+        : []),
       ...(more ? [{ name: red.includes(spot) ? "under" : "more", words: more }] : []),
     ];
   }

@@ -2,7 +2,7 @@
 
 import { svg, text } from "../shared/dom.js";
 import { COLOURS } from "../shared/pocket.js";
-import { areasOf, besideChip, atCorner, fitted, isUpright, lengthOf, middle, outlines } from "./outline.js";
+import { areasOf, atCorner, besideChip, fitted, isUpright, lengthOf, middle, outlines } from "./outline.js";
 
 /**
  * @typedef {import("./geometry.js").FeltData} FeltData
@@ -42,8 +42,9 @@ export class Drawing {
   /** Move labels out of the way of chips, and back. @param {Set<string>} covered */
   cover(covered) {
     for (const [key, print] of this.prints) {
-      if (covered.has(key) !== this.covered.has(key))
+      if (covered.has(key) !== this.covered.has(key)) {
         placeLabel(print.node, covered.has(key) ? print.aside : print.home);
+      }
     }
     this.covered = covered;
   }

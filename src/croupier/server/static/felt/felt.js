@@ -4,7 +4,7 @@ import { el, marked } from "../shared/dom.js";
 import { say } from "../shared/text.js";
 import { Aim } from "./aim.js";
 import { KeyboardControl } from "./keyboard.js";
-import { cancelDrag, cancelDragFrom, startDrag, addDropTarget, removeDropTarget, Pointer } from "./pointer.js";
+import { addDropTarget, cancelDrag, cancelDragFrom, Pointer, removeDropTarget, startDrag } from "./pointer.js";
 import { Scene } from "./scene.js";
 import { changed, EMPTY_LAYOUT, stackStates } from "./stacks.js";
 
@@ -91,7 +91,10 @@ export class Felt {
   #watch;
 
   /** @param {HTMLElement} host @param {FeltOptions} wiring */
-  constructor(host, { data, money, label, note = () => null, own = true, on = NO_HANDLERS, viewOnly = false, layers = [] }) {
+  constructor(
+    host,
+    { data, money, label, note = () => null, own = true, on = NO_HANDLERS, viewOnly = false, layers = [] },
+  ) {
     felts += 1;
     const id = `felt${felts}`;
     this.#label = label;
@@ -111,7 +114,10 @@ export class Felt {
     });
     this.#pointer = viewOnly ? null : new Pointer({ node: cloth, ...this.#pointerHost() });
     this.#dropTarget = this.#makeDropTarget();
-    this.#layers = layers.map(({ name, draw }) => ({ node: el("div", { class: `layer ${name}`, "aria-hidden": "true" }), draw }));
+    this.#layers = layers.map(({ name, draw }) => ({
+      node: el("div", { class: `layer ${name}`, "aria-hidden": "true" }),
+      draw,
+    }));
     cloth.append(...this.#layers.map(({ node }) => node));
     if (!viewOnly) {
       cloth.append(this.#keys.node);
@@ -171,7 +177,12 @@ export class Felt {
    * @param {number} cents @param {PointerEvent} event
    */
   startDrag(cents, event) {
-    startDrag({ cents, figures: this.#money().chip(cents), event, put: (below) => below?.ground.drop(below.place.spot, cents) });
+    startDrag({
+      cents,
+      figures: this.#money().chip(cents),
+      event,
+      put: (below) => below?.ground.drop(below.place.spot, cents),
+    });
   }
 
   destroy() {
@@ -185,7 +196,9 @@ export class Felt {
 
   #lay() {
     const { orientation, mirrored } = this.#laid;
-    if (!this.#scene.lay((room) => ({ orientation: orientation === "fit" ? fitting(room) : orientation, mirrored }))) return;
+    if (!this.#scene.lay((room) => ({ orientation: orientation === "fit" ? fitting(room) : orientation, mirrored }))) {
+      return;
+    }
     const { drawing } = this.#scene;
     if (drawing) this.#keys.lay(drawing.laid);
     this.#pointer?.cancel();
@@ -212,7 +225,11 @@ export class Felt {
     const { stacks, drawing } = this.#scene;
     if (!drawing) return [];
     const { width, height } = drawing.laid;
-    const frame = { placeOf: (/** @type {string} */ spot) => this.#scene.placeOf(spot), chip: 2 * stacks.radius, print: { width, height } };
+    const frame = {
+      placeOf: (/** @type {string} */ spot) => this.#scene.placeOf(spot),
+      chip: 2 * stacks.radius,
+      print: { width, height },
+    };
     return this.#layers.flatMap(({ node, draw }) => [...draw({ ...frame, node })]);
   }
 

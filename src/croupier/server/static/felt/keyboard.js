@@ -11,7 +11,6 @@ import { say } from "../shared/text.js";
  */
 
 /**
- *
  * @typedef {object} KeyboardHost the part of the felt that the keyboard needs
  * @property {FeltData} data
  * @property {string} id

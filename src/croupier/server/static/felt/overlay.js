@@ -57,7 +57,8 @@ export class Overlay {
   set({ ringed, winning, dolly, heat, limits }) {
     const { drawing } = this;
     if (!drawing) return;
-    const shape = (/** @type {string} */ key, /** @type {string} */ name) => h("path", { d: drawing.outlines.get(key) ?? "", class: name });
+    const shape = (/** @type {string} */ key, /** @type {string} */ name) =>
+      h("path", { d: drawing.outlines.get(key) ?? "", class: name });
     render(
       this.marks,
       Object.entries(heat ?? {}).map(([pocket, share]) => heatOf(drawing, pocket, share)),
@@ -197,7 +198,7 @@ function tag(drawing, spot, figures) {
     { class: "tag", transform: `translate(${x.toFixed(1)} ${at.y.toFixed(1)})`, "font-size": size.toFixed(1) },
     h("rect", { x: -width / 2, y: -height / 2, width, height, rx: 6 }),
     figures.map(({ name, words }, place) =>
-      h("text", { class: name, y: (place - (figures.length - 1) / 2) * size * 1.18 }, words),
+      h("text", { class: name, y: (place - (figures.length - 1) / 2) * size * 1.18 }, words)
     ),
   );
 }

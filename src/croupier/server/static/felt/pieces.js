@@ -29,7 +29,9 @@ export const figuresOf = (cents) => (cents % 100 === 0 ? String(cents / 100) : (
  */
 export function chipOf(chip, text, attributes) {
   const cents = valueOf(chip);
-  if (cents === null) return h("span", { class: "chip", "data-chip": hueOf(chip), ...attributes }, h("b", null, String(text)));
+  if (cents === null) {
+    return h("span", { class: "chip", "data-chip": hueOf(chip), ...attributes }, h("b", null, String(text)));
+  }
   return h("span", { class: "chip value", ...attributes }, face(cents, String(text)));
 }
 
@@ -50,6 +52,11 @@ export const stacksOf = (chip, pieces, most = 12) =>
     pilesOf(pieces)
       .slice(-most)
       .map((count) =>
-        h("span", { class: "column" }, h("span", { class: "pile", style: { "--count": String(count) } }), h("small", null, String(count))),
+        h(
+          "span",
+          { class: "column" },
+          h("span", { class: "pile", style: { "--count": String(count) } }),
+          h("small", null, String(count)),
+        )
       ),
   );

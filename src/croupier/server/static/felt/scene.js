@@ -3,7 +3,7 @@
 import { el, marked } from "../shared/dom.js";
 import { say } from "../shared/text.js";
 import { Drawing, feltTexture } from "./draw.js";
-import { hitTester, cellIn, projection } from "./geometry.js";
+import { cellIn, hitTester, projection } from "./geometry.js";
 import { legend, Overlay } from "./overlay.js";
 import { Stacks } from "./stacks.js";
 
@@ -59,7 +59,7 @@ export class Scene {
     this.offset = null;
     if (Math.min(wide, high) < ROOM_LEAST_PX) return false;
     const [frame, pad] = [FRAME, MARGIN].map(({ share, least, most }) =>
-      Math.round(clamped(wide * share, least, most)),
+      Math.round(clamped(wide * share, least, most))
     );
     this.edge = frame + pad;
     const room = { width: wide - 2 * this.edge, height: high - 2 * this.edge };

@@ -117,8 +117,9 @@ export class Stacks {
   /** Drop a chip into place from above. @param {HTMLElement} node @param {number} high */
   #drop(node, high) {
     // Animating `top` repaints the chip alone; a transform or opacity would create a compositing layer.
-    if (!isMotionReduced())
+    if (!isMotionReduced()) {
       node.animate({ top: [`${-high * this.radius}px`, "0"] }, { duration: DROP_MS, easing: "ease-in" });
+    }
   }
 
   /** @param {Stack} stack */
@@ -172,7 +173,9 @@ export function labelShifts(boxes) {
   for (const place of order) {
     const box = boxes[place];
     const beside = placed.filter(({ x, width }) => x < box.x + box.width && box.x < x + width);
-    const ways = beside.flatMap(({ y, height }) => [y + height + LABEL_GAP - box.y, y - box.height - LABEL_GAP - box.y]);
+    const ways = beside.flatMap((
+      { y, height },
+    ) => [y + height + LABEL_GAP - box.y, y - box.height - LABEL_GAP - box.y]);
     const isFree = (/** @type {number} */ shift) =>
       beside.every(({ y, height }) => box.y + shift >= y + height || box.y + shift + box.height <= y);
     shifts[place] = [0, ...ways].sort((one, other) => Math.abs(one) - Math.abs(other)).find(isFree) ?? 0;
@@ -244,12 +247,12 @@ export function stackStates(look, covers) {
     const way = isWon(spot)
       ? "won"
       : !placed
-        ? "lost"
-        : look.guessed[spot]
-          ? "guessed"
-          : red.has(spot)
-            ? "under"
-            : "lies";
+      ? "lost"
+      : look.guessed[spot]
+      ? "guessed"
+      : red.has(spot)
+      ? "under"
+      : "lies";
     states.set(spot, { spot, cents, way, live: placed && live.has(spot), raised: false });
   }
   for (const [spot, cents] of Object.entries(look.paid ?? {})) {

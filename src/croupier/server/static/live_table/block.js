@@ -36,7 +36,13 @@ const rulesOf = (live) =>
   (live.client.view.notice?.rules ?? [])
     .filter(({ rule }) => TABLE_RULES.has(rule))
     .map(({ rule, amount, clause }) =>
-      h("li", { key: rule }, say(`posted-rule.${rule}`, { amount: live.amount(amount), n: amount ?? 0 }), " ", clauseSign(live.rulebook, clause)),
+      h(
+        "li",
+        { key: rule },
+        say(`posted-rule.${rule}`, { amount: live.amount(amount), n: amount ?? 0 }),
+        " ",
+        clauseSign(live.rulebook, clause),
+      )
     );
 
 /** The marker bets that lie on the block. @param {LiveTable} live */
@@ -48,12 +54,19 @@ function markersOf(live) {
       const name = live.playerName(player);
       return Object.entries(chips).map(([chip, pieces]) => {
         const amount = live.amount(pieces * live.chipValue(chip));
-        const label = { key: `${player.position} ${spot} ${chip}`, class: "marker-key", "aria-label": say("live.marker-of", { number, name, amount }) };
+        const label = {
+          key: `${player.position} ${spot} ${chip}`,
+          class: "marker-key",
+          "aria-label": say("live.marker-of", { number, name, amount }),
+        };
         const stack = h("span", { class: "stack-of" }, chipOf(chip, pieces), h("b", null, amount));
-        const face = [markerButton(live, number, 54), h("span", null, stack, h("small", null, say("live.marker-each", { name, n: pieces / 5 })))];
+        const face = [
+          markerButton(live, number, 54),
+          h("span", null, stack, h("small", null, say("live.marker-each", { name, n: pieces / 5 }))),
+        ];
         return button(face, () => openMarker(live, spot), label);
       });
-    }),
+    })
   );
 }
 
@@ -97,7 +110,13 @@ function openMarker(live, spot) {
   const place = () => {
     dialog.close();
     const { position, chip } = selected;
-    void live.askChips({ type: "PlaceChips", position, chip, bets: [[`${live.markerCall} ${chosen.number}`, chosen.pieces]], manner: live.manner });
+    void live.askChips({
+      type: "PlaceChips",
+      position,
+      chip,
+      bets: [[`${live.markerCall} ${chosen.number}`, chosen.pieces]],
+      manner: live.manner,
+    });
   };
   const amount = () => live.amount(chosen.pieces * live.chipValue(selected.chip));
   const dialog = openDialog({
@@ -113,7 +132,11 @@ function openMarker(live, spot) {
           "div",
           { class: "marker-head" },
           h("div", { class: "marker-face" }, number !== null && markerButton(live, number, 84)),
-          h("p", { class: "eq" }, number === null ? say("live.marker-which") : `${number}: ${live.neighboursOf(number).join(" ")}`),
+          h(
+            "p",
+            { class: "eq" },
+            number === null ? say("live.marker-which") : `${number}: ${live.neighboursOf(number).join(" ")}`,
+          ),
         ),
         pad.node,
         h(
@@ -121,14 +144,19 @@ function openMarker(live, spot) {
           { class: "marker-row" },
           chipOf(selected.chip, ""),
           h("b", null, live.playerName(current)),
-          PIECES.map((count) => button(String(count), () => choose({ pieces: count }), { "aria-pressed": String(count === pieces) })),
+          PIECES.map((count) =>
+            button(String(count), () => choose({ pieces: count }), { "aria-pressed": String(count === pieces) })
+          ),
         ),
         h("p", null, say("live.marker-facts", facts)),
       ];
     },
     foot: () => [
       button(say("live.leave"), () => dialog.close()),
-      button(say("live.marker-place", { amount: amount() }), place, { class: "main", disabled: chosen.number === null }),
+      button(say("live.marker-place", { amount: amount() }), place, {
+        class: "main",
+        disabled: chosen.number === null,
+      }),
     ],
   });
 }

@@ -34,7 +34,11 @@ function callBar(live) {
   return h(
     "div",
     { class: "call-bar", key: "calls" },
-    h("div", { class: "calls", role: "group", "aria-label": say("live.calls") }, live.steps.filter(({ step }) => CALLS.has(step)).map(call)),
+    h(
+      "div",
+      { class: "calls", role: "group", "aria-label": say("live.calls") },
+      live.steps.filter(({ step }) => CALLS.has(step)).map(call),
+    ),
     button(noSpin, () => callNoSpin(live), { class: "call grave", disabled: !live.canSend || !mayCall(live) }),
   );
 }
@@ -57,11 +61,13 @@ function numberBar(live) {
   const about = differs
     ? say("live.differs", { reported })
     : numberStep?.step === "confirm"
-      ? say("live.sensor", { reported })
-      : first !== null
-        ? say("live.again", { first })
-        : say("live.touch-number");
-  const go = pocket === null ? say("live.dolly-where") : say(isFirstOfTwo ? "live.enter-number" : "live.dolly-on", { pocket });
+    ? say("live.sensor", { reported })
+    : first !== null
+    ? say("live.again", { first })
+    : say("live.touch-number");
+  const go = pocket === null
+    ? say("live.dolly-where")
+    : say(isFirstOfTwo ? "live.enter-number" : "live.dolly-on", { pocket });
   return h(
     "div",
     { class: "number-bar", key: "number" },
@@ -69,12 +75,19 @@ function numberBar(live) {
     h(
       "div",
       { class: "say" },
-      h("b", { role: "status" }, pocket === null ? say("live.which-number") : `${pocket} ${felt?.colours.get(pocket) ?? ""}`),
+      h(
+        "b",
+        { role: "status" },
+        pocket === null ? say("live.which-number") : `${pocket} ${felt?.colours.get(pocket) ?? ""}`,
+      ),
       h("span", { class: "soft" }, about),
     ),
     (first !== null || differs) && button(say("live.begin-again"), () => live.clearEntry()),
     button(say("live.no-spin"), () => callNoSpin(live), { class: "grave", disabled: !live.canSend }),
-    button(go, () => void live.placeDolly(), { class: "go big", disabled: !live.canSend || pocket === null || differs }),
+    button(go, () => void live.placeDolly(), {
+      class: "go big",
+      disabled: !live.canSend || pocket === null || differs,
+    }),
   );
 }
 
@@ -83,22 +96,36 @@ function walkBar(live) {
   const { walk, payment, canSend } = live;
   if (!walk) return null;
   const { collected, over } = walk;
-  const dot = (/** @type {import("../shared/types/wire.js").WalkPayment} */ { position, made }, /** @type {number} */ place) => {
+  const dot = (
+    /** @type {import("../shared/types/wire.js").WalkPayment} */ { position, made },
+    /** @type {number} */ place,
+  ) => {
     const [colour] = live.player(position)?.colours ?? [];
     const isNow = place === live.viewed && collected && !over;
-    return h("li", { "data-is": isNow ? "now" : made ? "done" : "next", "data-chip": colour ? hueOf(colour) : "value" });
+    return h("li", {
+      "data-is": isNow ? "now" : made ? "done" : "next",
+      "data-chip": colour ? hueOf(colour) : "value",
+    });
   };
   const finish = { disabled: !canSend || !walk.payments.every(({ made }) => made) };
   const canGo = canSend && (!collected || payment !== null || (over && Boolean(live.next?.command)));
   return h(
     "div",
     { class: "walk-bar", key: "walk" },
-    button(icon("back"), () => live.look(-1), { "aria-label": say("live.previous"), disabled: !collected || live.viewed <= 0 }),
+    button(icon("back"), () => live.look(-1), {
+      "aria-label": say("live.previous"),
+      disabled: !collected || live.viewed <= 0,
+    }),
     button([icon("form"), h("span", null, say("live.dispute"))], () => openNote(live)),
-    !collected && live.betsRecorded && mayCall(live) && button(say("live.no-spin"), () => callNoSpin(live), { class: "grave" }),
+    !collected && live.betsRecorded && mayCall(live) &&
+      button(say("live.no-spin"), () => callNoSpin(live), { class: "grave" }),
     h("ol", { class: "dots", "aria-label": say("live.payments") }, walk.payments.map(dot)),
-    !live.betsRecorded && collected && !over && button(say("live.finish-paying"), () => void live.finishPaying(), finish),
-    button([h("span", null, nextWords(live)), icon("forward")], () => void live.nextPayment(), { class: "main big", disabled: !canGo }),
+    !live.betsRecorded && collected && !over &&
+      button(say("live.finish-paying"), () => void live.finishPaying(), finish),
+    button([h("span", null, nextWords(live)), icon("forward")], () => void live.nextPayment(), {
+      class: "main big",
+      disabled: !canGo,
+    }),
   );
 }
 
@@ -109,7 +136,9 @@ function nextWords(live) {
   if (!walk?.collected) return say(walk?.moves ? "live.moved" : "live.collected");
   if (payment && !payment.made) {
     const left = walk.payments.filter(({ made }) => !made).length;
-    return say(left > 1 ? "live.paid-next" : "live.paid-last", { amount: live.amount(live.worth(live.chosenWay(payment).chips) || payment.paid) });
+    return say(left > 1 ? "live.paid-next" : "live.paid-last", {
+      amount: live.amount(live.worth(live.chosenWay(payment).chips) || payment.paid),
+    });
   }
   if (walk.over) return live.next?.says || live.next?.words || say("live.all-paid");
   return say("live.to-next");

@@ -109,7 +109,9 @@ function buyIn(live, send, redraw) {
       () => ({ type: "BuyChips", position: position(), tender: state.tender, amount: state.cents, colour }),
     );
   };
-  const offered = [...new Set([...(least ? [least] : []), ...[...live.denominations].reverse().filter((value) => value >= least)])];
+  const offered = [
+    ...new Set([...(least ? [least] : []), ...[...live.denominations].reverse().filter((value) => value >= least)]),
+  ];
   const choices = () => {
     const player = owner();
     const clause = live.client.view.notice?.rules.find(({ rule }) => rule === "chip-value")?.clause;
@@ -129,7 +131,11 @@ function buyIn(live, send, redraw) {
       ),
       isNewColour() && [
         h("h3", null, say("live.chip-worth")),
-        h("div", { class: "picks" }, offered.map((value) => pick(live.amount(value), state.value === value, () => set({ value })))),
+        h(
+          "div",
+          { class: "picks" },
+          offered.map((value) => pick(live.amount(value), state.value === value, () => set({ value }))),
+        ),
         h("p", { class: "small" }, say("live.one-value"), " ", clauseSign(live.rulebook, clause)),
       ],
       h("h3", null, say("live.paid-with")),
@@ -137,7 +143,8 @@ function buyIn(live, send, redraw) {
         "div",
         { class: "picks" },
         pick(say("live.notes"), state.tender === "cash", () => set({ tender: "cash" })),
-        state.colour !== VALUE && pick(say("live.value-tender"), state.tender === "value_chips", () => set({ tender: "value_chips" })),
+        state.colour !== VALUE &&
+          pick(say("live.value-tender"), state.tender === "value_chips", () => set({ tender: "value_chips" })),
       ),
     );
   };
@@ -150,26 +157,34 @@ function buyIn(live, send, redraw) {
     return h(
       "div",
       { class: "offer" },
-      field(say("live.amount"), h("input", { inputmode: "decimal", "aria-label": say("live.amount"), autocomplete: "off", value: state.typed, input: type })),
+      field(
+        say("live.amount"),
+        h("input", {
+          inputmode: "decimal",
+          "aria-label": say("live.amount"),
+          autocomplete: "off",
+          value: state.typed,
+          input: type,
+        }),
+      ),
       h(
         "div",
         { class: "picks" },
         offered.slice(-4).map((cents) => button(`+ ${live.amount(cents)}`, () => setCents(state.cents + cents))),
         button(say("live.clear"), () => setCents(0)),
       ),
-      state.colour === VALUE
-        ? cashLine(live, state.cents)
-        : [
-            h("p", { class: "eq" }, say("live.divides", { amount, value, n: count })),
-            h(
-              "p",
-              null,
-              count > 0 && say("live.stacks", { full: Math.floor(count / STACK), over: count % STACK }),
-              rest > 0 && ` · ${say("live.change", { amount: live.amount(rest) })}`,
-            ),
-            stacksOf(state.colour, count, 8),
-            worth() > least && isNewColour() && h("p", { class: "notice" }, say("live.put-marker", { value, colour: live.chipName(state.colour) })),
-          ],
+      state.colour === VALUE ? cashLine(live, state.cents) : [
+        h("p", { class: "eq" }, say("live.divides", { amount, value, n: count })),
+        h(
+          "p",
+          null,
+          count > 0 && say("live.stacks", { full: Math.floor(count / STACK), over: count % STACK }),
+          rest > 0 && ` · ${say("live.change", { amount: live.amount(rest) })}`,
+        ),
+        stacksOf(state.colour, count, 8),
+        worth() > least && isNewColour() &&
+        h("p", { class: "notice" }, say("live.put-marker", { value, colour: live.chipName(state.colour) })),
+      ],
     );
   };
   return {
@@ -201,9 +216,18 @@ function colourFor(live, label, before) {
  */
 function swatch(live, row, chosen, player, press) {
   const holder = row.position === null ? null : live.player(row.position);
-  const face = [chipOf(row.colour, ""), h("span", null, live.chipName(row.colour)), h("small", null, holder ? live.labelOf(holder) : say("live.free"))];
+  const face = [
+    chipOf(row.colour, ""),
+    h("span", null, live.chipName(row.colour)),
+    h("small", null, holder ? live.labelOf(holder) : say("live.free")),
+  ];
   const disabled = holder !== null && holder !== player;
-  return button(face, press, { key: row.colour, class: "swatch", "aria-pressed": String(chosen === row.colour), disabled });
+  return button(face, press, {
+    key: row.colour,
+    class: "swatch",
+    "aria-pressed": String(chosen === row.colour),
+    disabled,
+  });
 }
 
 /** An amount in value chips. @param {LiveTable} live @param {number} cents */
@@ -212,7 +236,9 @@ export function cashLine(live, cents) {
   return h(
     "div",
     { class: "cash-row" },
-    chips.map(([value, count]) => h("span", { class: "cash-one" }, chipOf(valueChip(value), figuresOf(value)), h("b", null, `× ${count}`))),
+    chips.map(([value, count]) =>
+      h("span", { class: "cash-one" }, chipOf(valueChip(value), figuresOf(value)), h("b", null, `× ${count}`))
+    ),
     left > 0 && h("b", null, `+ ${live.amount(left)}`),
   );
 }
@@ -263,8 +289,10 @@ function redeem(live, send, redraw) {
     );
   };
   const leave = () => send(() => ({ type: "LeaveTable", position: row()?.position ?? live.current?.position }));
-  const takeBack = () => send(() => ({ type: "ReturnColour", colour: state.colour, counted: (row()?.pieces ?? 0) - (row()?.out ?? 0) }));
-  const pay = () => send(() => ({ type: "RedeemColour", position: row()?.position, colour: state.colour, pieces: state.count }));
+  const takeBack = () =>
+    send(() => ({ type: "ReturnColour", colour: state.colour, counted: (row()?.pieces ?? 0) - (row()?.out ?? 0) }));
+  const pay = () =>
+    send(() => ({ type: "RedeemColour", position: row()?.position, colour: state.colour, pieces: state.count }));
   return {
     body: () =>
       h(
@@ -275,7 +303,11 @@ function redeem(live, send, redraw) {
           "div",
           { class: "offer" },
           h("p", { class: "amount" }, amount()),
-          h("p", { class: "eq" }, say("live.multiplies", { n: state.count, value: live.amount(row()?.value), amount: amount() })),
+          h(
+            "p",
+            { class: "eq" },
+            say("live.multiplies", { n: state.count, value: live.amount(row()?.value), amount: amount() }),
+          ),
           h("h3", null, say("live.in-value-chips")),
           cashLine(live, state.count * (row()?.value ?? 0)),
         ),
@@ -283,7 +315,10 @@ function redeem(live, send, redraw) {
     foot: () => [
       (row()?.out ?? null) === null && button(say("live.leaves"), () => void leave()),
       row()?.out === 0 && button(say("live.take-back"), () => void takeBack()),
-      button(say("live.redeem-pay", { amount: amount() }), () => void pay(), { class: "main", disabled: state.count === 0 }),
+      button(say("live.redeem-pay", { amount: amount() }), () => void pay(), {
+        class: "main",
+        disabled: state.count === 0,
+      }),
     ],
   };
 }
@@ -299,7 +334,8 @@ function second(live, send, redraw) {
   const isApproved = () => player()?.second_colour ?? false;
   const worth = () => live.colour(player()?.colours[0] ?? "")?.value ?? null;
   const approve = () => send(() => ({ type: "ApproveSecondColour", position: state.position, words: state.reason }));
-  const allocate = () => send(() => ({ type: "AllocateColour", position: state.position, colour: state.colour, value: worth() }));
+  const allocate = () =>
+    send(() => ({ type: "AllocateColour", position: state.position, colour: state.colour, value: worth() }));
   const type = (/** @type {any} */ { target }) => set({ reason: target.value });
   return {
     body: () =>
@@ -312,13 +348,20 @@ function second(live, send, redraw) {
           { class: "picks" },
           live.players
             .filter(({ colours }) => colours.length > 0)
-            .map((one) => pick(`${live.playerName(one)} · ${live.labelOf(one)}`, one.position === state.position, () => set({ position: one.position }))),
+            .map((one) =>
+              pick(`${live.playerName(one)} · ${live.labelOf(one)}`, one.position === state.position, () =>
+                set({ position: one.position }))
+            ),
         ),
         h("h3", null, say("live.free-colours")),
         h(
           "div",
           { class: "picks" },
-          live.colours.filter(({ position }) => position === null).map((row) => swatch(live, row, state.colour, null, () => set({ colour: row.colour }))),
+          live.colours.filter(({ position }) =>
+            position === null
+          ).map((row) =>
+            swatch(live, row, state.colour, null, () => set({ colour: row.colour }))
+          ),
         ),
         h(
           "p",
@@ -328,8 +371,13 @@ function second(live, send, redraw) {
         field(say("live.reason"), h("input", { maxlength: 200, autocomplete: "off", input: type })),
       ),
     foot: () => [
-      button(say("live.approve"), () => void approve(), { disabled: isApproved() || state.reason.trim() === "" || player() === null }),
-      button(say("live.allocate"), () => void allocate(), { class: "main", disabled: state.colour === "" || player() === null }),
+      button(say("live.approve"), () => void approve(), {
+        disabled: isApproved() || state.reason.trim() === "" || player() === null,
+      }),
+      button(say("live.allocate"), () => void allocate(), {
+        class: "main",
+        disabled: state.colour === "" || player() === null,
+      }),
     ],
   };
 }

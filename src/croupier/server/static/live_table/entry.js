@@ -61,8 +61,9 @@ export const worthOf = (pieces, value) =>
 export function piecesOn(layout) {
   /** @type {Pieces} */
   const sum = {};
-  for (const pieces of Object.values(layout))
+  for (const pieces of Object.values(layout)) {
     for (const [chip, count] of Object.entries(pieces)) sum[chip] = (sum[chip] ?? 0) + count;
+  }
   return sum;
 }
 
@@ -125,8 +126,9 @@ function place(cluster) {
 /** How close chips of two spots are, in pixels between their edges: below zero where they overlap. @param {Cluster} one @param {Cluster} other */
 function gap(one, other) {
   let least = Infinity;
-  for (const [x, y] of one.places)
+  for (const [x, y] of one.places) {
     for (const [u, v] of other.places) least = Math.min(least, (x - u) * (x - u) + (y - v) * (y - v));
+  }
   return Math.sqrt(least) - (one.d + other.d) / 2;
 }
 
@@ -141,10 +143,19 @@ const reach = ({ ring, d }) => d * (0.5 + Math.hypot(...ring[0]));
  */
 export function arranged(spots, size) {
   /** @type {Cluster[]} */
-  const clusters = spots.map(({ x, y, count }) => ({ x, y, ring: ringOf(count), turn: 0, d: count > 1 ? size * SHARED : size, places: [] }));
+  const clusters = spots.map(({ x, y, count }) => ({
+    x,
+    y,
+    ring: ringOf(count),
+    turn: 0,
+    d: count > 1 ? size * SHARED : size,
+    places: [],
+  }));
   clusters.forEach(place);
   const near = clusters.map((one) =>
-    clusters.filter((other) => other !== one && Math.hypot(one.x - other.x, one.y - other.y) < reach(one) + reach(other)),
+    clusters.filter((other) =>
+      other !== one && Math.hypot(one.x - other.x, one.y - other.y) < reach(one) + reach(other)
+    )
   );
   clusters.forEach((one, index) => {
     if (one.ring.length < 2 || near[index].length === 0) return;

@@ -25,7 +25,7 @@ export function stacksOnFelt(live) {
         const outside = advice.has(spot);
         const look = outside ? "outside" : mine ? "mine" : "";
         return { spot, position, chip, pieces: count, look, tag: outside ? "!" : "" };
-      }),
+      })
     );
   });
 }
@@ -68,7 +68,9 @@ export class FeltOfTable {
     }
     const { current } = live;
     const mine = Object.entries(current ? live.layoutOf(current) : {});
-    const stakes = Object.fromEntries(mine.map(([spot, pieces]) => [spot, worthOf(pieces, (chip) => live.chipValue(chip))]));
+    const stakes = Object.fromEntries(
+      mine.map(([spot, pieces]) => [spot, worthOf(pieces, (chip) => live.chipValue(chip))]),
+    );
     // The stakes of the selected player can be dragged; their chips are drawn here, with all others.
     felt.set({ ...EMPTY_LAYOUT, stakes, open: live.betting && current !== null, dolly, winning: dolly });
     this.#name(felt);
@@ -122,7 +124,7 @@ export class FeltOfTable {
     const place = live.felt?.spotsByKey.get(spot);
     if (!live.felt || !place) return spot;
     const lies = (this.#spots.get(spot) ?? []).map(({ chip, pieces }) =>
-      valueOf(chip) === null ? `${live.chipName(chip)} ${pieces}` : live.amount(pieces * live.chipValue(chip)),
+      valueOf(chip) === null ? `${live.chipName(chip)} ${pieces}` : live.amount(pieces * live.chipValue(chip))
     );
     const name = live.betting ? spotLabel(place, live.felt.kinds) : spotName(place);
     return [name, ...lies].join(" · ");
@@ -131,10 +133,14 @@ export class FeltOfTable {
   /** Name the spots on which something has changed: to name them all takes as long as to draw the chips. @param {Felt} felt */
   #name(felt) {
     const before = this.#named;
-    this.#named = new Map([...this.#spots].map(([spot, stacks]) => [spot, stacks.map(({ chip, pieces }) => `${chip} ${pieces}`).join()]));
+    this.#named = new Map(
+      [...this.#spots].map(([spot, stacks]) => [spot, stacks.map(({ chip, pieces }) => `${chip} ${pieces}`).join()]),
+    );
     const by = `${this.#live.betting} ${languageInUse()}`;
     if (this.#namedBy !== by) felt.name();
-    else felt.name([...this.#named.keys(), ...before.keys()].filter((spot) => this.#named.get(spot) !== before.get(spot)));
+    else {felt.name([...this.#named.keys(), ...before.keys()].filter((spot) =>
+        this.#named.get(spot) !== before.get(spot)
+      ));}
     this.#namedBy = by;
   }
 
@@ -198,7 +204,9 @@ const LAID_OUT = 40;
  */
 function paint(drawn, { chip, pieces, look, tag, x, y, d }) {
   const { node } = drawn;
-  const place = `translate(${(x - d / 2).toFixed(1)}px, ${(y - d / 2).toFixed(1)}px) scale(${(d / LAID_OUT).toFixed(3)})`;
+  const place = `translate(${(x - d / 2).toFixed(1)}px, ${(y - d / 2).toFixed(1)}px) scale(${
+    (d / LAID_OUT).toFixed(3)
+  })`;
   if (drawn.place !== place) node.style.transform = drawn.place = place;
   if (drawn.look !== look) marked(node, "data-look", (drawn.look = look) || null);
   const face = `${pieces} ${tag}`;

@@ -27,29 +27,38 @@ export function openFloat(live, movement) {
       /** @type {[string, number | null][]} */
       const facts = float
         ? [
-            ["live.float-opened", float.opened],
-            ["live.float-fills", float.fills],
-            ["live.float-credits", float.credits],
-            ["live.float-counted", float.counted],
-          ]
+          ["live.float-opened", float.opened],
+          ["live.float-fills", float.fills],
+          ["live.float-credits", float.credits],
+          ["live.float-counted", float.counted],
+        ]
         : [];
       /** @type {Movement[]} */
       const movements = float ? ["FillFloat", "CreditFloat", "CountFloat"] : ["OpenFloat"];
       const out = live.colours.filter(({ position }) => position !== null);
       return [
-        h("dl", { class: "facts" }, facts.map(([id, cents]) => [h("dt", null, say(id)), h("dd", null, live.amount(cents))])),
+        h(
+          "dl",
+          { class: "facts" },
+          facts.map(([id, cents]) => [h("dt", null, say(id)), h("dd", null, live.amount(cents))]),
+        ),
         h("p", { class: "small" }, say("live.float-blind")),
         h(
           "div",
           { class: "picks" },
-          movements.map((one) => button(say(`float.${one}`), () => (dialog.close(), openMovement(live, one)), { key: one })),
-          float && button(say("float.CloseFloat"), () => closeFloat(live), { disabled: (float.counted ?? null) === null }),
+          movements.map((one) =>
+            button(say(`float.${one}`), () => (dialog.close(), openMovement(live, one)), { key: one })
+          ),
+          float &&
+            button(say("float.CloseFloat"), () => closeFloat(live), { disabled: (float.counted ?? null) === null }),
         ),
         out.length > 0 && h("h3", null, say("live.colours-out")),
         h(
           "div",
           { class: "cash-row" },
-          out.map(({ colour, out: pieces }) => h("span", { class: "cash-one", key: colour }, chipOf(colour, ""), h("b", null, pieces ?? "–"))),
+          out.map(({ colour, out: pieces }) =>
+            h("span", { class: "cash-one", key: colour }, chipOf(colour, ""), h("b", null, pieces ?? "–"))
+          ),
         ),
       ];
     },
@@ -81,7 +90,11 @@ export const openGap = (live) =>
 export function closeGap(live) {
   const colours = live.colours.filter(({ position }) => position !== null);
   /** @type {import("../console/forms.js").Field[]} */
-  const racks = colours.map(({ colour }, place) => ({ name: `c${place}`, label: say("live.gap-rack", { colour: live.chipName(colour) }), kind: "number" }));
+  const racks = colours.map(({ colour }, place) => ({
+    name: `c${place}`,
+    label: say("live.gap-rack", { colour: live.chipName(colour) }),
+    kind: "number",
+  }));
   const dialog = openForm({
     name: "close-gap",
     title: say("live.gap-close"),
@@ -136,12 +149,20 @@ function openMovement(live, movement) {
     does: say(`float.${movement}`),
     send: (given) => {
       const chips = counted(live, given);
-      return live.client.sendCommand({ type: movement, table: live.table, chips, ...(hasSlip ? { slip: given.slip } : {}) });
+      return live.client.sendCommand({
+        type: movement,
+        table: live.table,
+        chips,
+        ...(hasSlip ? { slip: given.slip } : {}),
+      });
     },
   });
   dialog.node.classList.add("float-form");
   dialog.node.addEventListener("input", () => {
     const inputs = /** @type {HTMLInputElement[]} */ ([...dialog.node.querySelectorAll("input[name^=v]")]);
-    text(total, live.amount(inputs.reduce((sum, { name, value }) => sum + Number(name.slice(1)) * (Number(value) || 0), 0)));
+    text(
+      total,
+      live.amount(inputs.reduce((sum, { name, value }) => sum + Number(name.slice(1)) * (Number(value) || 0), 0)),
+    );
   });
 }

@@ -36,7 +36,12 @@ export function header(live, choose) {
       h(
         "span",
         {
-          ...{ class: "ring", role: "timer", "aria-label": say("live.seconds"), "data-look": left <= WARN_S ? "warn" : "ok" },
+          ...{
+            class: "ring",
+            role: "timer",
+            "aria-label": say("live.seconds"),
+            "data-look": left <= WARN_S ? "warn" : "ok",
+          },
           style: { "--share": String(Math.min(1, left / FULL_S)) },
         },
         h("b", null, left),
@@ -53,7 +58,8 @@ export function header(live, choose) {
     client.session.demo && h("p", { class: "demo" }, say("top-bar.demo")),
     h("span", { class: "gap" }),
     isInside && pocketTiles(say("live.past"), (state.numbers ?? []).slice(0, PAST_MOST), felt?.colours),
-    isInside && button([icon("money"), h("span", null, say("live.chips"))], () => openChips(live), { class: "chips-key" }),
+    isInside &&
+      button([icon("money"), h("span", null, say("live.chips"))], () => openChips(live), { class: "chips-key" }),
     button(icon("menu"), () => openTableMenu(live, choose), { class: "plain", "aria-label": say("live.menu") }),
   );
 }
@@ -83,7 +89,8 @@ function limitTexts(live) {
 /** @param {LiveTable} live @param {(lang: string) => void} choose */
 function openTableMenu(live, choose) {
   const { client } = live;
-  const key = (/** @type {string} */ label, /** @type {() => void} */ act) => button(label, () => (dialog.close(), act()));
+  const key = (/** @type {string} */ label, /** @type {() => void} */ act) =>
+    button(label, () => (dialog.close(), act()));
   const now = client.session.now();
   const notice = { class: "key", href: `notice#table=${encodeURIComponent(live.table)}`, target: "_blank" };
   const dialog = openDialog({

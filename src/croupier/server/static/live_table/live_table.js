@@ -24,7 +24,10 @@ import { walkPanel } from "./walk.js";
  */
 function liveTable(client, choose) {
   const live = new LiveTable(client);
-  const panels = () => (live.mode === "enter" || live.mode === "number" ? [tools(live), block(live), advice(live)] : walkPanel(live));
+  const panels =
+    () => (live.mode === "enter" || live.mode === "number"
+      ? [tools(live), block(live), advice(live)]
+      : walkPanel(live));
   return {
     title: () => "",
     head: () => header(live, choose),
@@ -53,8 +56,8 @@ function stacksIn(live, mode) {
         const now = mode === "pay" && position === payment?.position && lit.has(spot);
         const look = mode === "collect" && spot in stays ? "stays" : now ? "now" : "";
         return { spot, position, chip, pieces: count, look, tag: "" };
-      }),
-    ),
+      })
+    )
   );
 }
 

@@ -55,7 +55,11 @@ function conduct(live, player, send) {
   if (!rules || (rules.infringements.length === 0 && rules.barring === null)) return null;
   const { position } = player;
   const kinds = rules.infringements.map(({ kind, clause }) =>
-    button([say(`infringement.${kind}`), " ", h("small", null, clause)], () => void send({ type: "NoteInfringement", kind }), { key: kind }),
+    button(
+      [say(`infringement.${kind}`), " ", h("small", null, clause)],
+      () => void send({ type: "NoteInfringement", kind }),
+      { key: kind },
+    )
   );
   const words = player.barred
     ? say("live.barred-words", { clause: player.barred })
@@ -88,10 +92,17 @@ function partners(live, player, send) {
   const name = (/** @type {PlayerRow} */ each) => `${live.playerName(each)} · ${live.labelOf(each)}`;
   const free = others.filter((each) => group === null || each.group !== group);
   const keys = free.map((each) =>
-    button(say("live.link-with", { name: name(each) }), () => void send({ type: "LinkPlayers", position: undefined, positions: [position, each.position] })),
+    button(
+      say("live.link-with", { name: name(each) }),
+      () => void send({ type: "LinkPlayers", position: undefined, positions: [position, each.position] }),
+    )
   );
-  if (group !== null) keys.push(button(say("live.unlink"), () => void send({ type: "UnlinkPlayers", position: undefined, group })));
-  const words = group === null ? say("live.partners-none") : say("live.partners-with", { names: linked.map(name).join(", ") });
+  if (group !== null) {
+    keys.push(button(say("live.unlink"), () => void send({ type: "UnlinkPlayers", position: undefined, group })));
+  }
+  const words = group === null
+    ? say("live.partners-none")
+    : say("live.partners-with", { names: linked.map(name).join(", ") });
   return section(live, { title: say("live.partners"), words, clause }, keys);
 }
 
@@ -100,7 +111,10 @@ function markers(live, player, send) {
   if (!live.live.conduct?.designated_only) return null;
   const on = !player.markers;
   const words = say(player.markers ? "live.markers-allowed" : "live.markers-not-allowed");
-  const key = button(say(on ? "live.markers-allow" : "live.markers-withdraw"), () => void send({ type: "DesignateMarkers", on }));
+  const key = button(
+    say(on ? "live.markers-allow" : "live.markers-withdraw"),
+    () => void send({ type: "DesignateMarkers", on }),
+  );
   return section(live, { title: say("live.markers"), words, clause: live.live.conduct.markers }, [key]);
 }
 
@@ -109,11 +123,12 @@ function arrangement(live, player) {
   const clause = live.live.conduct?.arrangement;
   if (!clause) return null;
   const number = player.arrangement;
-  const keys =
-    number === null
-      ? [button(say("live.notify"), () => notifyForm(live)), button(say("live.arrange"), () => arrangeForm(live, player))]
-      : [button(say("live.end-arrangement"), () => endForm(live, number))];
-  const words = number === null ? say("live.arrangement-none") : say(player.straight_only ? "live.arrangement-straight" : "live.arrangement-limits", { n: number });
+  const keys = number === null
+    ? [button(say("live.notify"), () => notifyForm(live)), button(say("live.arrange"), () => arrangeForm(live, player))]
+    : [button(say("live.end-arrangement"), () => endForm(live, number))];
+  const words = number === null
+    ? say("live.arrangement-none")
+    : say(player.straight_only ? "live.arrangement-straight" : "live.arrangement-limits", { n: number });
   return section(live, { title: say("live.arrangement"), words, clause }, keys);
 }
 
@@ -144,7 +159,15 @@ const arrangeForm = (live, { position }) =>
     does: say("live.arrange"),
     send: ({ straight_only, markers: with_markers, least, most, words }) => {
       const limits = least === null && most === null ? null : { spot: { least, most } };
-      return live.client.sendCommand({ type: "ArrangeVip", table: live.table, positions: [position], straight_only, markers: with_markers, limits, words });
+      return live.client.sendCommand({
+        type: "ArrangeVip",
+        table: live.table,
+        positions: [position],
+        straight_only,
+        markers: with_markers,
+        limits,
+        words,
+      });
     },
   });
 
@@ -155,7 +178,8 @@ const endForm = (live, number) =>
     title: say("live.end-arrangement"),
     fields: [{ name: "words", label: say("live.reason"), kind: "words" }],
     does: say("live.end-arrangement"),
-    send: ({ words }) => live.client.sendCommand({ type: "EndArrangement", table: live.table, arrangement: number, words }),
+    send: ({ words }) =>
+      live.client.sendCommand({ type: "EndArrangement", table: live.table, arrangement: number, words }),
   });
 
 /** What a correction has left to pay or to take. @param {LiveTable} live @param {PlayerRow} player @param {Send} send */
@@ -164,9 +188,17 @@ function account(live, player, send) {
   if (!payable && !owed) return null;
   const round = live.state?.round;
   const pay = (/** @type {number} */ amount, handed = {}) =>
-    button(say("live.pay-correction", { amount: live.amount(amount) }), () => void send({ type: "PaySegment", round, segment: "correction", ...handed }), { class: "main" });
+    button(
+      say("live.pay-correction", { amount: live.amount(amount) }),
+      () => void send({ type: "PaySegment", round, segment: "correction", ...handed }),
+      { class: "main" },
+    );
   // Of an amount that chips do not make, a supervisor pays the next lower or the next higher.
-  const pays = undecided !== null ? choices.map((handed) => pay(live.worth([...handed]), { handed })) : payable ? [pay(payable)] : [];
+  const pays = undecided !== null
+    ? choices.map((handed) => pay(live.worth([...handed]), { handed }))
+    : payable
+    ? [pay(payable)]
+    : [];
   const takes = live.chipsOf(player).flatMap((chip) => {
     const pieces = Math.floor(owed / live.chipValue(chip));
     if (pieces === 0) return [];
@@ -174,7 +206,11 @@ function account(live, player, send) {
     const face = [chipOf(chip, valueOf(chip) === null ? "" : live.chipValue(chip) / 100), h("span", null, label)];
     return [button(face, () => void send({ type: "SettleOwed", chip, pieces }), { key: chip })];
   });
-  const words = undecided !== null ? say("live.undecided", { due: live.amount(payable) }) : owed ? say("live.owed", { amount: live.amount(owed) }) : "";
+  const words = undecided !== null
+    ? say("live.undecided", { due: live.amount(payable) })
+    : owed
+    ? say("live.owed", { amount: live.amount(owed) })
+    : "";
   return section(live, { title: say("live.account-title"), words, clause: undecided }, [...pays, ...takes]);
 }
 
@@ -183,7 +219,9 @@ const SEALED = new Set(["closed", "running", "at_rest"]);
 
 /** What two people correct: the sealed layout while the round runs, and chips after a dispute. @param {LiveTable} live @param {PlayerRow} player */
 function corrections(live, player) {
-  const amend = button(say("live.amend"), () => amendForm(live, player), { disabled: !SEALED.has(live.state?.phase ?? "") });
+  const amend = button(say("live.amend"), () => amendForm(live, player), {
+    disabled: !SEALED.has(live.state?.phase ?? ""),
+  });
   const adjust = button(say("live.adjust"), () => adjustForm(live, player));
   return section(live, { title: say("live.corrections"), words: say("live.corrections-about") }, [amend, adjust]);
 }
@@ -243,6 +281,12 @@ function adjustForm(live, player) {
     dual: true,
     grave: true,
     send: ({ way, amount, words }) =>
-      live.client.sendCommand({ type: "AdjustChips", table: live.table, position, amount: Number(way) * amount, words }),
+      live.client.sendCommand({
+        type: "AdjustChips",
+        table: live.table,
+        position,
+        amount: Number(way) * amount,
+        words,
+      }),
   });
 }

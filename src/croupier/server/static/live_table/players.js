@@ -20,13 +20,26 @@ const WIDE_MOST = 8;
 /** @param {LiveTable} live */
 export function players(live) {
   const free = live.colours.filter(({ position }) => position === null).length;
-  const add = [icon("money"), h("span", { class: "name" }, h("b", null, say("live.buy-in")), h("small", null, say("live.colours-free", { n: free })))];
+  const add = [
+    icon("money"),
+    h(
+      "span",
+      { class: "name" },
+      h("b", null, say("live.buy-in")),
+      h("small", null, say("live.colours-free", { n: free })),
+    ),
+  ];
   return h(
     "section",
     { class: "players" },
     h(
       "div",
-      { class: "tiles-of-players", role: "radiogroup", "aria-label": say("live.players"), "data-many": live.players.length > WIDE_MOST && "true" },
+      {
+        class: "tiles-of-players",
+        role: "radiogroup",
+        "aria-label": say("live.players"),
+        "data-many": live.players.length > WIDE_MOST && "true",
+      },
       live.players.map((player) => tile(live, player)),
     ),
     live.mode === "enter" && button(add, () => openChips(live), { class: "player add" }),
@@ -53,7 +66,12 @@ function tile(live, player) {
       "data-chip": row ? hueOf(chip) : "value",
       "data-now": mode === "pay" && live.payment?.position === position && "true",
     },
-    h("span", { class: "rim" }, chipOf(chip, ""), row?.marker && h("span", { class: "value-marker" }, live.amount(row.value))),
+    h(
+      "span",
+      { class: "rim" },
+      chipOf(chip, ""),
+      row?.marker && h("span", { class: "value-marker" }, live.amount(row.value)),
+    ),
     h("span", { class: "name" }, h("b", null, live.playerName(player)), h("small", null, nameNote(live, player, row))),
     h("span", { class: "counts" }, out && h("span", { class: "out" }, out), h("span", { class: "staked" }, staked)),
   );
@@ -62,7 +80,10 @@ function tile(live, player) {
 /** @param {LiveTable} live @param {PlayerRow} player @param {ColourRow | null} row */
 function onFelt(live, player, row) {
   const pieces = Object.values(piecesOn(live.layoutOf(player))).reduce((sum, count) => sum + count, 0);
-  return [row && say("live.out", { n: row.out ?? "–" }), say("live.on-felt", { n: pieces, amount: live.amount(live.stakedBy(player)) })];
+  return [
+    row && say("live.out", { n: row.out ?? "–" }),
+    say("live.on-felt", { n: pieces, amount: live.amount(live.stakedBy(player)) }),
+  ];
 }
 
 /** What a player is due, and how much of it is paid. @param {LiveTable} live @param {PlayerRow} player */

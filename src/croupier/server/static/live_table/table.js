@@ -147,8 +147,13 @@ export class LiveTable extends Deal {
    * @param {WalkPayment} payment @returns {PaymentWay[]}
    */
   waysToPay(payment) {
-    if (payment.choices.length > 0)
-      return payment.choices.map((chips, place) => ({ key: place < payment.choices.length - 1 ? "lower" : "higher", chips, planned: false }));
+    if (payment.choices.length > 0) {
+      return payment.choices.map((chips, place) => ({
+        key: place < payment.choices.length - 1 ? "lower" : "higher",
+        chips,
+        planned: false,
+      }));
+    }
     /** @type {[string, number][]} */
     const plan = [...payment.colours, ...payment.cash];
     const colours = plan.filter(([chip]) => valueOf(chip) === null).length;
@@ -160,8 +165,9 @@ export class LiveTable extends Deal {
     };
     add("colour", [...payment.pieces]);
     const [first] = payment.pieces;
-    if (first && first[1] > STACK && payment.pieces.length === 1)
+    if (first && first[1] > STACK && payment.pieces.length === 1) {
       add("mixed", [[first[0], STACK], ...this.inCash(payment.paid - STACK * this.chipValue(first[0]))]);
+    }
     add("cash", this.inCash(payment.paid));
     return ways;
   }

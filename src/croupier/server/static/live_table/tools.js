@@ -29,12 +29,21 @@ export function tools(live) {
   const note = !current
     ? say("live.pick-player")
     : betting
-      ? say("live.on-spots", { amount: live.amount(live.stakedBy(current)), n: spots })
-      : say("live.entry-closed");
+    ? say("live.on-spots", { amount: live.amount(live.stakedBy(current)), n: spots })
+    : say("live.entry-closed");
   const chipKey = (/** @type {string} */ chip) => {
     const cents = valueOf(chip);
-    const attributes = { key: chip, class: "plain", "aria-label": live.chipName(chip), "aria-pressed": String(chip === selected?.chip) };
-    return button(chipOf(chip, cents === null ? "" : figuresOf(cents)), () => current && live.select(current, chip), attributes);
+    const attributes = {
+      key: chip,
+      class: "plain",
+      "aria-label": live.chipName(chip),
+      "aria-pressed": String(chip === selected?.chip),
+    };
+    return button(
+      chipOf(chip, cents === null ? "" : figuresOf(cents)),
+      () => current && live.select(current, chip),
+      attributes,
+    );
   };
   const stepKey = (/** @type {number} */ step) =>
     button(step < 0 ? "−" : `+${step}`, () => live.use({ step, late: false }), {
@@ -52,7 +61,11 @@ export function tools(live) {
       { class: "now" },
       h("b", null, current ? live.playerName(current) : say("live.no-player")),
       h("small", null, note),
-      h("div", { class: "chip-choice", role: "group", "aria-label": say("live.chip") }, current && live.chipsOf(current).map(chipKey)),
+      h(
+        "div",
+        { class: "chip-choice", role: "group", "aria-label": say("live.chip") },
+        current && live.chipsOf(current).map(chipKey),
+      ),
     ),
     h(
       "div",
@@ -92,9 +105,14 @@ export function advice(live) {
           "article",
           { key, class: "advice-card", "data-look": look },
           h("span", { class: "whose" }, chip ? chipOf(chip, "") : icon("alert")),
-          h("div", null, h("p", null, h("b", { class: "title" }, title), " ", clauseSign(live.rulebook, clause)), h("p", { class: "words" }, text)),
+          h(
+            "div",
+            null,
+            h("p", null, h("b", { class: "title" }, title), " ", clauseSign(live.rulebook, clause)),
+            h("p", { class: "words" }, text),
+          ),
           h("div", { class: "acts" }, act && button(act.label, act.press, { class: look === "stop" && "main" })),
-        ),
+        )
       ),
     ),
     cards.length === 0 && h("p", { class: "quiet" }, say("live.no-advice")),
@@ -104,7 +122,11 @@ export function advice(live) {
 /** What a correction of the last round moves while bets for the next are open. @param {LiveTable} live @returns {Card[]} */
 const movesCards = (live) =>
   movesOf(live).map(({ position, spot, chip, name, text }) => ({
-    ...{ key: `moves ${position} ${spot} ${chip}`, look: "stop", title: say("live.moves", { pocket: live.walk?.pocket ?? "" }) },
+    ...{
+      key: `moves ${position} ${spot} ${chip}`,
+      look: "stop",
+      title: say("live.moves", { pocket: live.walk?.pocket ?? "" }),
+    },
     ...{ text: `${name}: ${text}`, clause: live.walk?.moves?.clause, chip },
   }));
 
@@ -119,18 +141,22 @@ function adviceCards(live) {
         limit: live.amount(limit),
         rest: live.amount(stake - limit),
       };
-      const [title, text] =
-        code !== "stake_under_minimum"
-          ? ["live.over", "live.over-words"]
-          : player.advised
-            ? ["live.under-again", "live.under-again-words"]
-            : ["live.under", "live.under-words"];
+      const [title, text] = code !== "stake_under_minimum"
+        ? ["live.over", "live.over-words"]
+        : player.advised
+        ? ["live.under-again", "live.under-again-words"]
+        : ["live.under", "live.under-words"];
       const act = live.betting ? { label: say("live.select"), press: () => live.select(player) } : undefined;
       return {
-        ...{ key: `${player.position} ${spot} ${code}`, look: "warn", title: say(title, facts), text: say(text, facts) },
+        ...{
+          key: `${player.position} ${spot} ${code}`,
+          look: "warn",
+          title: say(title, facts),
+          text: say(text, facts),
+        },
         ...{ clause, chip: live.chipOf(player), act },
       };
-    }),
+    })
   );
 }
 
@@ -139,24 +165,42 @@ function waitingCards(live) {
   const { live: state, next } = live;
   /** @type {Card[]} */
   const cards = [];
-  if (state.float === null)
+  if (state.float === null) {
     cards.push({
-      ...{ key: "float", look: "warn", title: say("live.float-closed"), text: say("live.float-closed-words"), clause: null },
+      ...{
+        key: "float",
+        look: "warn",
+        title: say("live.float-closed"),
+        text: say("live.float-closed-words"),
+        clause: null,
+      },
       act: { label: say("live.open-float"), press: () => openFloat(live, "OpenFloat") },
     });
-  if (state.gap)
+  }
+  if (state.gap) {
     cards.push({
       ...{ key: "gap", look: "stop", title: say("live.gap-open"), text: state.gap.words, clause: null },
       act: { label: say("live.gap-close"), press: () => closeGap(live) },
     });
+  }
   if (state.notice && !state.notice.checked) {
     const { clause, digest } = state.notice;
     cards.push({
       ...{ key: "notice", look: "warn", title: say("live.check-notice"), text: say("live.check-notice-words"), clause },
-      act: { label: say("live.notice-shown"), press: () => void live.ask({ type: "AcknowledgeNotice", table: live.table, digest }) },
+      act: {
+        label: say("live.notice-shown"),
+        press: () => void live.ask({ type: "AcknowledgeNotice", table: live.table, digest }),
+      },
     });
   }
-  if (next?.step === "open" && next.waits && cards.length === 0)
-    cards.push({ key: "waits", look: "stop", title: say("live.waits"), text: next.waits.says, clause: next.waits.clause });
+  if (next?.step === "open" && next.waits && cards.length === 0) {
+    cards.push({
+      key: "waits",
+      look: "stop",
+      title: say("live.waits"),
+      text: next.waits.says,
+      clause: next.waits.clause,
+    });
+  }
   return cards;
 }

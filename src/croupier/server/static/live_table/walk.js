@@ -18,8 +18,17 @@ import { clauseSign } from "./table.js";
 export function walkPanel(live) {
   const { walk, mode } = live;
   if (!walk) return null;
-  const cards = mode === "collect" ? collectCards(live, walk) : mode === "done" ? doneCard(live, walk) : payCards(live, walk);
-  return h("section", { class: "walk", "aria-label": say("live.walk"), "data-mode": mode }, walk.moves && movesCard(live, walk), cards);
+  const cards = mode === "collect"
+    ? collectCards(live, walk)
+    : mode === "done"
+    ? doneCard(live, walk)
+    : payCards(live, walk);
+  return h(
+    "section",
+    { class: "walk", "aria-label": say("live.walk"), "data-mode": mode },
+    walk.moves && movesCard(live, walk),
+    cards,
+  );
 }
 
 /** The name of a player by position; empty for one who has left. @param {LiveTable} live @param {number} position */
@@ -44,15 +53,20 @@ function collectCards(live, walk) {
           h("b", null, say("live.pieces", { n: pieces })),
           h("small", null, `${nameAt(live, position)} · ${live.amount(pieces * live.chipValue(chip))}`),
         ),
-      ),
-    ),
+      )
+    )
   );
   const sum = say("live.collect-sum", { amount: live.amount(walk.amount) });
   return [
     h(
       "div",
       { class: "card" },
-      h("div", { class: "card-head" }, h("h2", null, say("live.collect-first")), h("p", null, clauseSign(live.rulebook, walk.clause))),
+      h(
+        "div",
+        { class: "card-head" },
+        h("h2", null, say("live.collect-first")),
+        h("p", null, clauseSign(live.rulebook, walk.clause)),
+      ),
       h("div", { class: "sweep-list" }, swept),
       walk.recorded ? h("p", { class: "soft" }, sum) : h("p", null, say("live.not-recorded")),
     ),
@@ -62,7 +76,9 @@ function collectCards(live, walk) {
 
 /** The chips that a correction moves, position by position. @param {LiveTable} live @param {WalkState} walk */
 function movesCard(live, walk) {
-  const rows = movesOf(live).map(({ chip, pieces, name, text }) => h("li", null, chipOf(chip, pieces), h("span", null, h("b", null, name), " ", text)));
+  const rows = movesOf(live).map(({ chip, pieces, name, text }) =>
+    h("li", null, chipOf(chip, pieces), h("span", null, h("b", null, name), " ", text))
+  );
   const title = h("h2", null, say("live.moves", { pocket: walk.pocket }));
   return h(
     "div",
@@ -75,12 +91,17 @@ function movesCard(live, walk) {
 /** What a correction lifts and puts back, in words, one position after another. @param {LiveTable} live */
 export function movesOf(live) {
   const { lifted, restored } = live.walk?.moves ?? { lifted: [], restored: [] };
-  const rows = [...lifted.map((move) => ({ ...move, id: "live.move-lift" })), ...restored.map((move) => ({ ...move, id: "live.move-back" }))];
+  const rows = [
+    ...lifted.map((move) => ({ ...move, id: "live.move-lift" })),
+    ...restored.map((move) => ({ ...move, id: "live.move-back" })),
+  ];
   return rows
     .sort((one, other) => one.position - other.position)
     .map(({ position, spot, chip, pieces, id }) => {
       const player = live.player(position);
-      const name = player ? `${live.playerName(player)} · ${live.labelOf(player)}` : say("live.position", { n: position });
+      const name = player
+        ? `${live.playerName(player)} · ${live.labelOf(player)}`
+        : say("live.position", { n: position });
       return { position, spot, chip, pieces, name, text: say(id, { n: pieces, spot: live.spotName(spot) }) };
     });
 }
@@ -89,14 +110,30 @@ export function movesOf(live) {
 function returnsCard(live, walk) {
   const markers = (walk.markers ?? []).map(({ position, spot, chip, pieces, stays, hit }) => {
     const isChanged = stays > pieces;
-    const facts = { name: nameAt(live, position), n: isChanged ? stays - pieces : pieces, stays, rest: pieces - stays, pocket: walk.pocket };
+    const facts = {
+      name: nameAt(live, position),
+      n: isChanged ? stays - pieces : pieces,
+      stays,
+      rest: pieces - stays,
+      pocket: walk.pocket,
+    };
     const text = say(isChanged ? "live.marker-changed" : hit ? "live.marker-hits" : "live.marker-misses", facts);
-    return h("li", null, chipOf(chip, isChanged ? stays : pieces), h("span", null, h("b", null, live.spotName(spot)), " ", text));
+    return h(
+      "li",
+      null,
+      chipOf(chip, isChanged ? stays : pieces),
+      h("span", null, h("b", null, live.spotName(spot)), " ", text),
+    );
   });
   const notes = walk.positions.flatMap(({ position, notes: rows }) => {
     const player = live.player(position);
     return rows.map((note) =>
-      h("li", null, player && chipOf(live.chipOf(player), ""), h("span", null, h("b", null, nameAt(live, position)), " ", noteText(live, note))),
+      h(
+        "li",
+        null,
+        player && chipOf(live.chipOf(player), ""),
+        h("span", null, h("b", null, nameAt(live, position)), " ", noteText(live, note)),
+      )
     );
   });
   const isEmpty = markers.length + notes.length === 0;
@@ -111,24 +148,32 @@ function returnsCard(live, walk) {
 
 /** What was noted about a bet: capped, under the minimum, rounded. @param {LiveTable} live @param {WalkPosition["notes"][number]} note */
 function noteText(live, { kind, spot, before, after, clause }) {
-  const facts = { spot: live.spotName(spot), before: live.amount(before), after: live.amount(after), rest: live.amount(before - after) };
+  const facts = {
+    spot: live.spotName(spot),
+    before: live.amount(before),
+    after: live.amount(after),
+    rest: live.amount(before - after),
+  };
   return [say(`live-note.${kind}`, facts), " ", clauseSign(live.rulebook, clause)];
 }
 
 /** The payment that is made now: its sum on one side, the chips on the other. @param {LiveTable} live @param {WalkState} walk */
 function payCards(live, walk) {
   const { payment, mode } = live;
-  if (!payment) return h("div", { class: "card" }, h("p", null, say(mode === "tap" ? "live.tap-winners" : "live.nothing-due")));
+  if (!payment) {
+    return h("div", { class: "card" }, h("p", null, say(mode === "tap" ? "live.tap-winners" : "live.nothing-due")));
+  }
   const player = live.player(payment.position);
   const chip = player ? live.chipOf(player) : "";
   const isColour = valueOf(chip) === null;
-  const piece = isColour && live.chipValue(chip) ? ` · ${say("live.a-piece", { value: live.amount(live.chipValue(chip)) })}` : "";
-  const segment =
-    payment.segment === "inside"
-      ? say("live.inside", { pocket: walk.pocket })
-      : payment.segment === "returns"
-        ? say("live.returns")
-        : live.spotName(payment.segment);
+  const piece = isColour && live.chipValue(chip)
+    ? ` · ${say("live.a-piece", { value: live.amount(live.chipValue(chip)) })}`
+    : "";
+  const segment = payment.segment === "inside"
+    ? say("live.inside", { pocket: walk.pocket })
+    : payment.segment === "returns"
+    ? say("live.returns")
+    : live.spotName(payment.segment);
   const notes = walk.positions.find(({ position }) => position === payment.position)?.notes ?? [];
   const nth = say("live.nth", { n: walk.payments.indexOf(payment) + 1, of: walk.payments.length });
   return [
@@ -139,11 +184,18 @@ function payCards(live, walk) {
         "div",
         { class: "who" },
         player && chipOf(chip, ""),
-        h("div", null, h("b", null, nameAt(live, payment.position)), h("small", null, player && `${live.labelOf(player)}${piece}`)),
+        h(
+          "div",
+          null,
+          h("b", null, nameAt(live, payment.position)),
+          h("small", null, player && `${live.labelOf(player)}${piece}`),
+        ),
         h("div", { class: "at" }, h("b", null, nth), h("small", null, segment)),
       ),
       sums(live, payment),
-      notes.filter(({ spot }) => payment.lines.some((line) => line.spot === spot)).map((note) => h("p", { class: "notice" }, noteText(live, note))),
+      notes.filter(({ spot }) => payment.lines.some((line) => line.spot === spot)).map((note) =>
+        h("p", { class: "notice" }, noteText(live, note))
+      ),
     ),
     payCard(live, payment),
   ];
@@ -161,9 +213,20 @@ function sums(live, payment) {
       h("td", { class: "out" }, isColour ? String(pieces) : live.amount(due)),
     );
   };
-  const all = payment.pieces.map(([chip, pieces]) => say("live.times", { n: pieces, value: live.amount(live.chipValue(chip)) })).join(" + ");
-  const total = [h("th", { scope: "row" }, all || say("live.due")), h("td"), h("td", { class: "out total" }, live.amount(payment.due))];
-  return h("table", { class: "sums" }, h("tbody", null, payment.lines.map(line)), h("tfoot", null, h("tr", null, total)));
+  const all = payment.pieces.map(([chip, pieces]) =>
+    say("live.times", { n: pieces, value: live.amount(live.chipValue(chip)) })
+  ).join(" + ");
+  const total = [
+    h("th", { scope: "row" }, all || say("live.due")),
+    h("td"),
+    h("td", { class: "out total" }, live.amount(payment.due)),
+  ];
+  return h(
+    "table",
+    { class: "sums" },
+    h("tbody", null, payment.lines.map(line)),
+    h("tfoot", null, h("tr", null, total)),
+  );
 }
 
 /** The chips of a payment, in one of the ways in which it can be paid. @param {LiveTable} live @param {WalkPayment} payment */
@@ -182,13 +245,29 @@ function payCard(live, payment) {
     h(
       "div",
       { class: "levels", role: "group", "aria-label": say("live.way") },
-      ways.map(({ key }) => button(say(`live-way.${key}`), () => live.chooseWay(key), { "aria-pressed": String(key === chosen.key) })),
+      ways.map(({ key }) =>
+        button(say(`live-way.${key}`), () => live.chooseWay(key), { "aria-pressed": String(key === chosen.key) })
+      ),
     ),
     due !== paid && notice(say("live.rounded", { due: live.amount(due), paid: live.amount(paid) }), rounding),
     undecided !== null && notice(say("live.undecided", { due: live.amount(due) }), undecided),
-    h("p", { class: "big-words" }, [...colours.map(([, pieces]) => stacksText(pieces)), ...(cash ? [live.amount(cash)] : [])].join(" + ")),
-    h("div", { class: "pile-row" }, colours.map(([chip, pieces]) => stacksOf(chip, pieces)), cash > 0 && cashLine(live, cash)),
-    other && h("p", { class: "soft" }, say("live.or", { chips: other.chips.map(([chip, count]) => `${live.chipName(chip)} × ${count}`).join(" + ") })),
+    h(
+      "p",
+      { class: "big-words" },
+      [...colours.map(([, pieces]) => stacksText(pieces)), ...(cash ? [live.amount(cash)] : [])].join(" + "),
+    ),
+    h(
+      "div",
+      { class: "pile-row" },
+      colours.map(([chip, pieces]) => stacksOf(chip, pieces)),
+      cash > 0 && cashLine(live, cash),
+    ),
+    other &&
+      h(
+        "p",
+        { class: "soft" },
+        say("live.or", { chips: other.chips.map(([chip, count]) => `${live.chipName(chip)} × ${count}`).join(" + ") }),
+      ),
   );
 }
 
@@ -198,11 +277,15 @@ const stacksText = (pieces) => say("live.stacks", { full: Math.floor(pieces / ST
 /** The round in figures, player by player. @param {LiveTable} live @param {WalkState} walk */
 function doneCard(live, walk) {
   const rows = walk.positions.map(({ position, amount, stays, handed }) => {
-    const paid = walk.payments.filter((payment) => payment.position === position).reduce((sum, payment) => sum + payment.paid, 0);
+    const paid = walk.payments.filter((payment) => payment.position === position).reduce(
+      (sum, payment) => sum + payment.paid,
+      0,
+    );
     const worth = Object.values(stays).reduce((sum, pieces) => sum + live.worth(Object.entries(pieces)), 0);
     return { player: live.player(position), amount, handed, paid, stays: worth, net: paid - amount };
   });
-  const sum = (/** @type {"amount" | "paid" | "net" | "stays" | "handed"} */ of) => rows.reduce((all, row) => all + row[of], 0);
+  const sum = (/** @type {"amount" | "paid" | "net" | "stays" | "handed"} */ of) =>
+    rows.reduce((all, row) => all + row[of], 0);
   const heads = ["live.player", "live.took", "live.paid", "live.net", "live.stays", "live.back"];
   const line = (/** @type {(typeof rows)[number]} */ { player, amount, paid, net, stays, handed }) =>
     h(
@@ -211,7 +294,16 @@ function doneCard(live, walk) {
       h(
         "th",
         { scope: "row" },
-        h("span", null, player && [chipOf(live.chipOf(player), ""), h("b", null, live.playerName(player)), h("small", null, live.labelOf(player))]),
+        h(
+          "span",
+          null,
+          player &&
+            [
+              chipOf(live.chipOf(player), ""),
+              h("b", null, live.playerName(player)),
+              h("small", null, live.labelOf(player)),
+            ],
+        ),
       ),
       h("td", null, live.amount(amount)),
       h("td", null, live.amount(paid)),
@@ -220,7 +312,13 @@ function doneCard(live, walk) {
       h("td", null, handed ? live.amount(handed) : "–"),
     );
   const house = say("live.house", { amount: `${sum("net") > 0 ? "−" : "+"}${live.amount(Math.abs(sum("net")))}` });
-  const foot = [live.amount(sum("amount")), live.amount(sum("paid")), house, live.amount(sum("stays")), live.amount(sum("handed"))];
+  const foot = [
+    live.amount(sum("amount")),
+    live.amount(sum("paid")),
+    house,
+    live.amount(sum("stays")),
+    live.amount(sum("handed")),
+  ];
   return h(
     "div",
     { class: "card" },
@@ -233,7 +331,11 @@ function doneCard(live, walk) {
         { class: "figures" },
         h("thead", null, h("tr", null, heads.map((id) => h("th", { scope: "col" }, say(id))))),
         h("tbody", null, rows.map(line)),
-        h("tfoot", null, h("tr", null, h("th", { scope: "row" }, say("live.all")), foot.map((text) => h("td", null, text)))),
+        h(
+          "tfoot",
+          null,
+          h("tr", null, h("th", { scope: "row" }, say("live.all")), foot.map((text) => h("td", null, text))),
+        ),
       ),
     ),
   );
@@ -243,7 +345,9 @@ function doneCard(live, walk) {
 export function openNote(live) {
   const { table, state } = live;
   /** @type {[string, string][]} */
-  const choices = live.players.map((player) => [String(player.position), `${live.playerName(player)}, ${live.labelOf(player)}`]);
+  const choices = live.players.map((
+    player,
+  ) => [String(player.position), `${live.playerName(player)}, ${live.labelOf(player)}`]);
   const named = live.payment ?? live.selected;
   openForm({
     name: "dispute-note",
@@ -256,6 +360,14 @@ export function openNote(live) {
     ],
     does: say("live.dispute-send"),
     send: ({ who, words }) =>
-      live.client.sendCommand({ type: "OpenDispute", table, round: state?.round, terminal: null, position: Number(who), basis: "not_covered", words }),
+      live.client.sendCommand({
+        type: "OpenDispute",
+        table,
+        round: state?.round,
+        terminal: null,
+        position: Number(who),
+        basis: "not_covered",
+        words,
+      }),
   });
 }

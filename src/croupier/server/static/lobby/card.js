@@ -109,8 +109,9 @@ export function tableCard(felt, name) {
     marked(sit, "data-quiet", watches ? "" : null);
     marked(sit, "href", `${watches ? "board#" : "terminal#sit=1&"}table=${encodeURIComponent(table.table)}`);
     marked(rules, "href", `rules/${encodeURIComponent(table.rulebook)}`);
-    for (const cell of node.querySelectorAll("[data-pocket]"))
+    for (const cell of node.querySelectorAll("[data-pocket]")) {
       marked(cell, "data-won", cell.getAttribute("data-pocket") === table.pocket ? "" : null);
+    }
   };
   return { node, update };
 }
@@ -197,7 +198,7 @@ function phaseBadge(felt, colours) {
       wheel ??= new Wheel(spins, { order, say });
     }
     const { table: name, phase, round, spin, launched_at: launchedAt, numbers } = table;
-    if (isSpin && wheel)
+    if (isSpin && wheel) {
       wheel.set({
         table: name,
         phase,
@@ -209,6 +210,7 @@ function phaseBadge(felt, colours) {
         now,
         reduced: isMotionReduced(),
       });
+    }
   };
   return { node, update };
 }

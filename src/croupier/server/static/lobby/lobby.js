@@ -22,7 +22,8 @@ const TICK_MS = 200;
 /** How many answers in a row may fail before the page says so. */
 const FAILED_MOST = 2;
 /** The pages of staff: their addresses are their names. */
-const STAFF = /** @type {const} */ (["dealer", "live_table", "pit", "cashier", "board", "notice", "auditor", "trainer"]);
+const STAFF =
+  /** @type {const} */ (["dealer", "live_table", "pit", "cashier", "board", "notice", "auditor", "trainer"]);
 
 export class Lobby {
   /** @param {HTMLElement} host @param {PageData} pageData @param {Preferences} prefs */
@@ -59,8 +60,9 @@ export class Lobby {
     } catch {
       this.failed += 1;
     }
-    if (this.failed === 0 && this.known)
+    if (this.failed === 0 && this.known) {
       this.clock = addSample(this.clock, { sent, got: performance.now(), house: this.known.now_us });
+    }
     this.draw();
   }
 
@@ -184,7 +186,7 @@ export class Lobby {
 
   #staff() {
     const links = STAFF.map((name) =>
-      el("a", { class: "quiet-button", href: name }, icon(STAFF_ICONS[name]), el("span", {}, staffText(name))),
+      el("a", { class: "quiet-button", href: name }, icon(STAFF_ICONS[name]), el("span", {}, staffText(name)))
     );
     return el(
       "footer",

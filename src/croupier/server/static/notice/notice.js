@@ -78,9 +78,19 @@ function noticeBoard(notice, { isConnected, isDemo, where, print }) {
     h(
       "header",
       null,
-      h("div", null, h("h1", null, say("posted.title")), h("p", null, `${say("posted.table", { table: notice.table })} · ${notice.venue}`)),
+      h(
+        "div",
+        null,
+        h("h1", null, say("posted.title")),
+        h("p", null, `${say("posted.table", { table: notice.table })} · ${notice.venue}`),
+      ),
       h("div", { class: "keys" }, keyFigures(notice)),
-      h("div", { class: "printing" }, printKey("print", say("posted.print"), false), printKey("rules", say("posted.print-rules"), true)),
+      h(
+        "div",
+        { class: "printing" },
+        printKey("print", say("posted.print"), false),
+        printKey("rules", say("posted.print-rules"), true),
+      ),
     ),
     h("section", { class: "odds", "aria-label": say("posted.odds") }, oddsTable(notice, notice.rows)),
     h(
@@ -107,7 +117,13 @@ function noticeBoard(notice, { isConnected, isDemo, where, print }) {
     h(
       "footer",
       null,
-      h("p", null, notice.advice === null ? say("posted.ask-dealer") : [say("posted.ask-and-advice"), " ", clauseMark(notice, notice.advice)]),
+      h(
+        "p",
+        null,
+        notice.advice === null
+          ? say("posted.ask-dealer")
+          : [say("posted.ask-and-advice"), " ", clauseMark(notice, notice.advice)],
+      ),
       h("p", null, h("a", { href: `rules/${encodeURIComponent(notice.rulebook)}` }, say("posted.read-rules"))),
     ),
     !isConnected && h("p", { class: "line", role: "status" }, say("posted.lost")),
@@ -123,8 +139,11 @@ function keyFigures(notice) {
   const straight = notice.rows.find(({ kinds }) => kinds.includes("straight"))?.most;
   const even = notice.rows.find(({ kinds }) => kinds.includes("red"));
   const hasOneMost = !even || straight === even.most;
-  const multiples = notice.multiples === null ? null : say(notice.multiples ? "posted.required" : "posted.not-required");
-  const figure = (/** @type {string} */ label, /** @type {string} */ value) => h("div", null, h("small", null, label), h("b", null, value));
+  const multiples = notice.multiples === null
+    ? null
+    : say(notice.multiples ? "posted.required" : "posted.not-required");
+  const figure = (/** @type {string} */ label, /** @type {string} */ value) =>
+    h("div", null, h("small", null, label), h("b", null, value));
   return [
     figure(say("posted.least"), amount(notice, notice.least)),
     figure(say(hasOneMost ? "posted.most" : "posted.straight-most"), amount(notice, straight)),
@@ -139,7 +158,11 @@ function oddsTable(notice, rows) {
   return h(
     "table",
     null,
-    h("thead", null, h("tr", null, heads.map((id, place) => h("th", { scope: "col", class: place > 1 && "sum" }, say(id))))),
+    h(
+      "thead",
+      null,
+      h("tr", null, heads.map((id, place) => h("th", { scope: "col", class: place > 1 && "sum" }, say(id)))),
+    ),
     h("tbody", null, rows.map((row) => oddsLine(notice, row))),
   );
 }
@@ -152,7 +175,11 @@ function oddsLine(notice, { letters, labels, pays, least, most }) {
     "tr",
     null,
     h("td", { class: "letter" }, isGroup ? `${letters[0]}–${letters[letters.length - 1]}` : letters[0]),
-    h("th", { scope: "row" }, isGroup ? labels.map((label, place) => `${letters[place]} ${capital(label)}`).join(", ") : capital(labels[0])),
+    h(
+      "th",
+      { scope: "row" },
+      isGroup ? labels.map((label, place) => `${letters[place]} ${capital(label)}`).join(", ") : capital(labels[0]),
+    ),
     h("td", { class: "sum pays" }, say("live.to-one", { n: pays })),
     h("td", { class: "sum" }, amount(notice, least)),
     h("td", { class: "sum" }, amount(notice, most)),
@@ -181,7 +208,11 @@ const arranged = (notice, { arrangement, clause, rows, marker }) =>
 
 /** A clause as a link to the rules, with its number: on paper nothing can be pressed. @param {NoticeState} notice @param {string} clause */
 const clauseMark = ({ rulebook }, clause) =>
-  h("a", { class: "clause", href: `rules/${encodeURIComponent(rulebook)}#${encodeURIComponent(clause)}` }, `[${clause}]`);
+  h(
+    "a",
+    { class: "clause", href: `rules/${encodeURIComponent(rulebook)}#${encodeURIComponent(clause)}` },
+    `[${clause}]`,
+  );
 
 /** @param {string} rulebook @returns {Promise<RulesCopy | null>} */
 async function rulesOf(rulebook) {
@@ -202,7 +233,9 @@ const rulesCopy = ({ venue, title, version, clauses }) => [
  */
 function markedFelt(host, data, rows) {
   const draw = (/** @type {import("../felt/felt.js").Frame} */ { node, placeOf, chip }) => {
-    const marks = rows().flatMap(({ letters, spots }) => spots.map((spot, place) => ({ spot, letter: letters[place], at: placeOf(spot) })));
+    const marks = rows().flatMap(({ letters, spots }) =>
+      spots.map((spot, place) => ({ spot, letter: letters[place], at: placeOf(spot) }))
+    );
     const chips = marks.map(({ spot, letter, at }) => {
       const translate = at && `${(at.x - chip / 2).toFixed(1)}px ${(at.y - chip / 2).toFixed(1)}px`;
       return translate && chipOf("yellow", letter, { key: spot, style: { "--d": `${chip.toFixed(1)}px`, translate } });
@@ -211,7 +244,13 @@ function markedFelt(host, data, rows) {
     return marks.map(({ spot }) => spot);
   };
   const money = () => new MoneyFormat({ currency: data.currency });
-  const felt = new Felt(host, { data, money, label: (spot) => spot, viewOnly: true, layers: [{ name: "marks", draw }] });
+  const felt = new Felt(host, {
+    data,
+    money,
+    label: (spot) => spot,
+    viewOnly: true,
+    layers: [{ name: "marks", draw }],
+  });
   felt.lay({ orientation: "landscape", lens: false });
   return felt;
 }

@@ -45,9 +45,9 @@ export function correctionPreview(client, begins, onPreview = () => {}) {
     if (request !== tried) return;
     waits = false;
     node.removeAttribute("aria-busy");
-    if (response.t === "refused")
+    if (response.t === "refused") {
       show(JSON.stringify(response.refusal), () => refused(response.refusal));
-    else show(JSON.stringify({ ...response, q: 0 }), () => correctionTable(client, response));
+    } else show(JSON.stringify({ ...response, q: 0 }), () => correctionTable(client, response));
     onPreview(response.t === "refused" ? null : response);
   };
   const timer = setInterval(() => {
@@ -104,7 +104,12 @@ const seatRow = ({ terminal, gone, before, after, ...sums }) => ({
 /** @param {ChipPreviewRow} player @returns {MoneyRow} */
 const chipRow = ({ position, label, gone, before, after, ...sums }) => ({
   ...sums,
-  ...{ name: label || say("dispute.position", { n: position }), note: gone ? say("preview.left") : "", before: { ...before }, after: { ...after } },
+  ...{
+    name: label || say("dispute.position", { n: position }),
+    note: gone ? say("preview.left") : "",
+    before: { ...before },
+    after: { ...after },
+  },
 });
 
 /** Draw a preview, as both signers see it. @param {ConsoleClient} client @param {Preview} preview @returns {HTMLElement} */
@@ -121,8 +126,12 @@ function correctionTable(client, preview) {
     { class: "correction-preview" },
     el("p", { class: "swap" }, from, " → ", to, " ", clauseLink(rulesAt(client, table), preview.clause)),
     seats.length + chips.length === 0 ? none : null,
-    seats.length === 0 ? null : money(preview, seats.map(seatRow), SEAT_COLUMNS, write, [say("replayed.seat"), say("preview.seats", where)]),
-    chips.length === 0 ? null : money(preview, chips.map(chipRow), CHIP_COLUMNS, write, [say("preview.player"), say("preview.players", where)]),
+    seats.length === 0
+      ? null
+      : money(preview, seats.map(seatRow), SEAT_COLUMNS, write, [say("replayed.seat"), say("preview.seats", where)]),
+    chips.length === 0
+      ? null
+      : money(preview, chips.map(chipRow), CHIP_COLUMNS, write, [say("preview.player"), say("preview.players", where)]),
     el("p", { class: "house" }, houseText(house, write)),
   );
 }
@@ -132,14 +141,16 @@ function correctionTable(client, preview) {
  * @param {[string, string]} names of the first column, and of the whole table
  */
 function money({ was, pocket }, rows, columns, write, [first, label]) {
-  const purses = columns.filter(({ always, purse }) => always || rows.some(({ before, after }) => before[purse] || after[purse]));
+  const purses = columns.filter(({ always, purse }) =>
+    always || rows.some(({ before, after }) => before[purse] || after[purse])
+  );
   const paid = was === null ? say("preview.paid") : say("preview.paid-on", { pocket: was });
   const due = pocket === null ? say("preview.due") : say("preview.due-on", { pocket });
   const top = el(
     "tr",
     {},
     ...[first, say("floor.staked"), paid, due, say("preview.change")].map((words, place) =>
-      el("th", { scope: "col", rowspan: 2, class: place ? "sum" : null }, words),
+      el("th", { scope: "col", rowspan: 2, class: place ? "sum" : null }, words)
     ),
     ...purses.map(({ head }) => el("th", { scope: "colgroup", colspan: 2, class: "pair" }, say(head))),
   );
@@ -184,5 +195,7 @@ const signed = (cents, write) => (cents > 0 ? `+${write(cents)}` : write(cents))
 /** @param {number} house @param {(cents: number) => string} write */
 function houseText(house, write) {
   if (house === 0) return say("preview.house-even");
-  return house > 0 ? say("preview.house-wins", { amount: write(house) }) : say("preview.house-pays", { amount: write(-house) });
+  return house > 0
+    ? say("preview.house-wins", { amount: write(house) })
+    : say("preview.house-pays", { amount: write(-house) });
 }

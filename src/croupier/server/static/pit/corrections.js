@@ -37,8 +37,10 @@ class Correction {
     this.previewed = false;
     this.pad = numberPad({ label: say("correct.pad"), pick: (pocket) => this.#pick(pocket) });
     this.settled = el("p", { class: "settled" });
-    this.outcome = correctionPreview(client, el("p", { class: "none" }, say("correct.pick")), (response) =>
-      this.#showPreview(response),
+    this.outcome = correctionPreview(
+      client,
+      el("p", { class: "none" }, say("correct.pick")),
+      (response) => this.#showPreview(response),
     );
     this.reply = refusalLine();
     this.sign = el("button", { class: "main", form: CORRECTION_FORM, disabled: true }, say("pit-field.choose-number"));
@@ -75,7 +77,10 @@ class Correction {
     shown(this.settled, this.was !== null);
     const ready = this.chosen !== null && this.chosen !== this.was && this.previewed;
     enabled(this.sign, ready);
-    text(this.sign, ready ? say("correct.sign", { was: this.was ?? "", pocket: this.chosen ?? "" }) : say("pit-field.choose-number"));
+    text(
+      this.sign,
+      ready ? say("correct.sign", { was: this.was ?? "", pocket: this.chosen ?? "" }) : say("pit-field.choose-number"),
+    );
   }
 
   /**
@@ -123,8 +128,16 @@ const INVALIDATION_FORM = "invalidate-form";
 export function openInvalidation(client, which) {
   const { table, round } = which;
   const reasons = client.felt(table)?.take_back ?? [];
-  const reason = el("select", { name: "reason", required: true }, el("option", { value: "" }, say("pit-field.choose-reason")));
-  reason.append(...reasons.map((one) => el("option", { value: one.reason }, `${worded("reason.", one.reason)} ${clauseMark(one.clause)}`)));
+  const reason = el(
+    "select",
+    { name: "reason", required: true },
+    el("option", { value: "" }, say("pit-field.choose-reason")),
+  );
+  reason.append(
+    ...reasons.map((one) =>
+      el("option", { value: one.reason }, `${worded("reason.", one.reason)} ${clauseMark(one.clause)}`)
+    ),
+  );
   const suspect = el("input", { name: "suspect", autocomplete: "off", maxlength: 64 });
   const whom = field(say("invalidate.suspect"), suspect);
   const evidence = el("input", { name: "evidence", autocomplete: "off", maxlength: 64 });
@@ -161,10 +174,9 @@ export function openInvalidation(client, which) {
     name: INVALIDATION,
     title: say("invalidate.title", { table, round: figure(round) }),
     light: false,
-    body:
-      reasons.length > 0
-        ? [made, outcome.node, el("p", { class: "dual" }, say("invalidate.dual")), reply.node]
-        : [say("invalidate.no-reasons")],
+    body: reasons.length > 0
+      ? [made, outcome.node, el("p", { class: "dual" }, say("invalidate.dual")), reply.node]
+      : [say("invalidate.no-reasons")],
     foot: [button(say("form.leave"), () => dialog.close()), main],
   });
   shown(whom, false);

@@ -23,7 +23,9 @@ export function openDevices(client) {
       "li",
       { key: device },
       device,
-      button(say("staff.release"), () => releaseDevice(client, device), { "aria-label": say("devices.release-open", { device }) }),
+      button(say("staff.release"), () => releaseDevice(client, device), {
+        "aria-label": say("devices.release-open", { device }),
+      }),
     );
   const dialog = openDialog({
     name: "devices",
@@ -73,7 +75,12 @@ function enrolDevice(client) {
     title: say("devices.enrol"),
     fields: [
       { name: "device", label: say("new-terminal.name"), kind: "name" },
-      { name: "kind", label: say("devices.kind"), kind: "choice", choices: KINDS.map((kind) => [kind, kindText(kind)]) },
+      {
+        name: "kind",
+        label: say("devices.kind"),
+        kind: "choice",
+        choices: KINDS.map((kind) => [kind, kindText(kind)]),
+      },
     ],
     does: say("needs.sign"),
     dual: true,

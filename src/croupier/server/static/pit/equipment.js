@@ -28,7 +28,7 @@ export function equipmentSection(client, table) {
       "div",
       { class: "ways" },
       actions(client, table).map(({ command, ...action }) =>
-        permittedButton(client, { ...action, titles: titlesFor(client, table, command), looks: "small" }),
+        permittedButton(client, { ...action, titles: titlesFor(client, table, command), looks: "small" })
       ),
     ),
   );
@@ -43,14 +43,17 @@ function factsOf(equipment) {
     [say("equipment.maintained"), maintained_us === null ? say("equipment.no-work") : dateOf(maintained_us)],
     [say("equipment.ball"), ball || say("equipment.no-ball")],
     [say("equipment.ball-inspected"), ball ? dayOf(ball_inspected) : "–"],
-    ...(ball_least === null || ball_most === null
-      ? []
-      : /** @type {[string, string][]} */ ([[say("equipment.size"), say("equipment.size-range", { least: ball_least / 1000, most: ball_most / 1000 })]])),
+    ...(ball_least === null || ball_most === null ? [] : /** @type {[string, string][]} */ ([[
+      say("equipment.size"),
+      say("equipment.size-range", { least: ball_least / 1000, most: ball_most / 1000 }),
+    ]])),
   ];
 }
 
 /** A gaming day. @param {number | null} day */
-const dayOf = (day) => (day === null ? say("equipment.not-inspected") : String(day).replace(/(\d{4})(\d\d)(\d\d)/, "$1-$2-$3"));
+const dayOf = (
+  day,
+) => (day === null ? say("equipment.not-inspected") : String(day).replace(/(\d{4})(\d\d)(\d\d)/, "$1-$2-$3"));
 
 /** @param {ConsoleClient} client @param {string} table */
 function actions(client, table) {
@@ -86,7 +89,12 @@ function assignBall(client, table) {
     title: say("equipment.assign-title", { table }),
     fields: [
       { name: "ball", label: say("equipment.ball-number"), kind: "name" },
-      { name: "material", label: say("equipment.material"), kind: "choice", choices: MATERIALS.map((one) => [one, say(`material.${one}`)]) },
+      {
+        name: "material",
+        label: say("equipment.material"),
+        kind: "choice",
+        choices: MATERIALS.map((one) => [one, say(`material.${one}`)]),
+      },
       { name: "diameter", label: say("equipment.diameter"), kind: "text", about: say("equipment.diameter-about") },
     ],
     does: say("equipment.assign"),

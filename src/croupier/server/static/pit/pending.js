@@ -102,7 +102,12 @@ const groupSection = (client, { name, needs }) =>
   h(
     "section",
     { class: "group", key: name, "aria-label": say(`group.${name}`) },
-    h("div", { class: "head" }, h("h3", { class: "label" }, say(`group.${name}`)), h("span", { class: "sums" }, sumsOf(client, needs))),
+    h(
+      "div",
+      { class: "head" },
+      h("h3", { class: "label" }, say(`group.${name}`)),
+      h("span", { class: "sums" }, sumsOf(client, needs)),
+    ),
     h("ol", { class: "cards" }, needs.map((need) => itemCard(client, need))),
   );
 
@@ -133,8 +138,24 @@ function quietItems(client, needs) {
   return h(
     "details",
     { class: "hushed" },
-    h("summary", null, icon("statistics"), h("span", null, say("quiet.line", { items: parts.filter(Boolean).join(", ") }))),
-    h("ul", null, needs.map((need) => h("li", { key: keyOf(need) }, h("span", null, titleOf(need)), h("div", { class: "ways" }, buttons(client, need))))),
+    h(
+      "summary",
+      null,
+      icon("statistics"),
+      h("span", null, say("quiet.line", { items: parts.filter(Boolean).join(", ") })),
+    ),
+    h(
+      "ul",
+      null,
+      needs.map((need) =>
+        h(
+          "li",
+          { key: keyOf(need) },
+          h("span", null, titleOf(need)),
+          h("div", { class: "ways" }, buttons(client, need)),
+        )
+      ),
+    ),
   );
 }
 
@@ -157,7 +178,15 @@ export function act(client, need, { label, command, asks, dual }) {
     name: "act",
     title: plain(label),
     about: [
-      h("p", null, h("b", null, titleOf(need)), " · ", itemText(client, need), " ", ruleLink(rulesAt(client, need.table), need.clause)),
+      h(
+        "p",
+        null,
+        h("b", null, titleOf(need)),
+        " · ",
+        itemText(client, need),
+        " ",
+        ruleLink(rulesAt(client, need.table), need.clause),
+      ),
       effectText(label) && h("p", null, effectText(label)),
       wanted.digest && h("p", { class: "digest" }, `${say("needs.digest")} `, h("code", null, wanted.digest)),
     ],
@@ -216,7 +245,8 @@ function itemCard(client, need) {
       { class: "counts" },
       amount !== null && amount > 0 && table && h("span", { class: "amount" }, client.amount(amount, table)),
       since !== null && h("span", { class: "since" }, say("needs.since", { time: durationOf(now - since) })),
-      due !== null && h("b", { class: "due" }, isOverdue ? say("needs.overdue") : say("needs.left", { time: durationOf(due - now) })),
+      due !== null &&
+        h("b", { class: "due" }, isOverdue ? say("needs.overdue") : say("needs.left", { time: durationOf(due - now) })),
     ),
     h("div", { class: "ways" }, buttons(client, need)),
   );
@@ -225,8 +255,12 @@ function itemCard(client, need) {
 /** The title and text of an item; a proposal names what was signed and by whom. @param {ConsoleClient} client @param {PendingItem} need */
 function contentOf(client, need) {
   const { clause, table } = need;
-  const proposal = client.view.floor?.proposals?.find((one) => need.kind === "proposal" && one.proposal === need.number);
-  if (!proposal) return { title: titleOf(need), text: [itemText(client, need), " ", ruleLink(rulesAt(client, table), clause)] };
+  const proposal = client.view.floor?.proposals?.find((one) =>
+    need.kind === "proposal" && one.proposal === need.number
+  );
+  if (!proposal) {
+    return { title: titleOf(need), text: [itemText(client, need), " ", ruleLink(rulesAt(client, table), clause)] };
+  }
   const { command, person, device } = proposal;
   const signed = say("needs.signed", { person, device });
   const correction = correctionOf(client, command);
@@ -239,19 +273,22 @@ function contentOf(client, need) {
     };
   }
   const { drawer } = /** @type {any} */ (command);
-  const money = (/** @type {number} */ cents) => (drawer ? drawerAmount(client, drawer, cents) : client.amount(cents, table ?? ""));
+  const money = (
+    /** @type {number} */ cents,
+  ) => (drawer ? drawerAmount(client, drawer, cents) : client.amount(cents, table ?? ""));
   return { title: say("needs.awaits", { what: commandText(command, null, money) }), text: signed };
 }
 
 /** @param {ConsoleClient} client @param {PendingItem} need */
 function buttons(client, need) {
   const { kind, number, table, actions } = need;
-  if (kind === "proposal" && number !== null)
+  if (kind === "proposal" && number !== null) {
     return [button(say("needs.review"), () => openProposal(client, number), { class: "main" })];
+  }
   const more = [];
-  if (kind === "dispute" && number !== null)
+  if (kind === "dispute" && number !== null) {
     more.push(button(say("needs.evidence"), () => openDisputes(client, { dispute: number })));
-  else if (table !== null) more.push(button(say("needs.closer"), () => openTable(client, table), { class: "quiet" }));
+  } else if (table !== null) more.push(button(say("needs.closer"), () => openTable(client, table), { class: "quiet" }));
   return [...actions.map((action) => actionButton(client, need, action)), ...more];
 }
 
@@ -278,5 +315,10 @@ function noticeList(client) {
       ruleLink(rulesAt(client, table), notice.clause),
     );
   });
-  return h("ul", { class: "became", "aria-label": say("needs.became"), "aria-live": "polite", hidden: !items.some(Boolean) }, items);
+  return h("ul", {
+    class: "became",
+    "aria-label": say("needs.became"),
+    "aria-live": "polite",
+    hidden: !items.some(Boolean),
+  }, items);
 }

@@ -46,7 +46,9 @@ function pockets(client, table) {
   const cells = (table && client.felt(table)?.cells) || [];
   return [
     ["", say("pit-field.choose-number")],
-    ...cells.map(({ pocket, colour }) => /** @type {[string, string]} */ ([pocket, `${pocket} ${say(`colour.${colour}`)}`])),
+    ...cells.map((
+      { pocket, colour },
+    ) => /** @type {[string, string]} */ ([pocket, `${pocket} ${say(`colour.${colour}`)}`])),
   ];
 }
 
@@ -61,12 +63,17 @@ function reasons(client, table) {
   const words = (
     /** @type {import("../shared/types/wire.js").ListedReason} */ { reason, clause, by },
     /** @type {boolean} */ may,
-  ) =>
-    /** @type {[string, string]} */ ([
-      reason,
-      `${worded("reason.", reason)} ${clauseMark(clause)}${may ? "" : ` (${say("dispute.for", { titles: by.join(", ") })})`}`,
-    ]);
-  return [["", say("pit-field.choose-reason")], ...mine.map((one) => words(one, true)), ...others.map((one) => words(one, false))];
+  ) => /** @type {[string, string]} */ ([
+    reason,
+    `${worded("reason.", reason)} ${clauseMark(clause)}${
+      may ? "" : ` (${say("dispute.for", { titles: by.join(", ") })})`
+    }`,
+  ]);
+  return [
+    ["", say("pit-field.choose-reason")],
+    ...mine.map((one) => words(one, true)),
+    ...others.map((one) => words(one, false)),
+  ];
 }
 
 // Texts: the titles of pending items, and the labels and effects of their actions.

@@ -11,12 +11,12 @@ import { dialogNamed, openDialog } from "../shared/dialog.js";
 import { pocketTile, pocketTiles } from "../shared/pocket.js";
 import { button, h, icon } from "../shared/render.js";
 import { say } from "../shared/text.js";
-import { showDeviceKeys, openDevices } from "./devices.js";
-import { URGENT, PendingItems } from "./pending.js";
+import { openDevices, showDeviceKeys } from "./devices.js";
+import { PendingItems, URGENT } from "./pending.js";
 import { openStaff } from "./staff.js";
 import { openTable } from "./table.js";
 import { blockerText, remedyText } from "./pending_fields.js";
-import { tableActions, messageTo, permittedButton, titlesFor } from "./table_actions.js";
+import { messageTo, permittedButton, tableActions, titlesFor } from "./table_actions.js";
 import { limitsInShort, secondsOf, wheelText } from "./table_settings.js";
 import { showSlips } from "./terminal.js";
 
@@ -55,7 +55,9 @@ export function pit(client) {
 }
 
 /** Where a debt is settled. @param {import("../shared/types/console.js").DebtRow} row */
-const settledWhere = ({ terminal, payable }) => (!terminal ? say("debts.at-table") : payable > 0 ? say("debts.at-cashier") : "");
+const settledWhere = (
+  { terminal, payable },
+) => (!terminal ? say("debts.at-table") : payable > 0 ? say("debts.at-cashier") : "");
 
 /** The status pills of the floor. @param {State} view @returns {Pill[]} */
 function pills({ tables, floor }) {
@@ -73,12 +75,20 @@ const JOURNAL = "journal";
 
 /** The journal in a drawer over the page. @param {ConsoleClient} client @param {Journal} journal */
 const openJournal = (client, journal) =>
-  openDialog({ name: JOURNAL, title: say("journal.title"), look: "side", body: () => h("div", { class: "journal" }, journal.draw(client.view)) });
+  openDialog({
+    name: JOURNAL,
+    title: say("journal.title"),
+    look: "side",
+    body: () => h("div", { class: "journal" }, journal.draw(client.view)),
+  });
 
 /** The views of a phone. @param {Tab} tab @param {(tab: Tab) => void} choose @param {() => void} openDrawer */
 function tabBar(tab, choose, openDrawer) {
   const key = (/** @type {string} */ name, /** @type {string} */ sign, /** @type {() => void} */ press) =>
-    button(h("span", { class: "inner" }, icon(sign), say(`pit-tab.${name}`)), press, { "data-tab": name, "aria-current": name === tab && "page" });
+    button(h("span", { class: "inner" }, icon(sign), say(`pit-tab.${name}`)), press, {
+      "data-tab": name,
+      "aria-current": name === tab && "page",
+    });
   return h(
     "nav",
     { class: "tab-bar", "data-shows": tab, "aria-label": say("tabs.label") },
@@ -114,7 +124,11 @@ function floor(client, view, journal) {
         button(say("floor.staff"), () => openStaff(client), { class: "small" }),
       ),
     ),
-    h("ul", { class: "tables", "aria-label": say("pit-tab.floor") }, names.map((name) => tableCard(client, view, name))),
+    h(
+      "ul",
+      { class: "tables", "aria-label": say("pit-tab.floor") },
+      names.map((name) => tableCard(client, view, name)),
+    ),
   );
 }
 
@@ -125,18 +139,37 @@ function tableCard(client, view, name) {
   const colours = client.felt(name)?.colours;
   const seats = row?.seats ?? [];
   const playing = seats.filter(({ credit, staked }) => credit + staked > 0).length;
-  const fact = (/** @type {string} */ id, /** @type {Child} */ value) => h("div", { class: id }, h("dt", null, say(`floor.${id}`)), h("dd", null, value));
+  const fact = (/** @type {string} */ id, /** @type {Child} */ value) =>
+    h("div", { class: id }, h("dt", null, say(`floor.${id}`)), h("dd", null, value));
   return h(
     "li",
-    { class: "table-card", key: name, "data-table": name, "data-closed": Boolean(state.closed), "data-look": phaseLook(state) },
+    {
+      class: "table-card",
+      key: name,
+      "data-table": name,
+      "data-closed": Boolean(state.closed),
+      "data-look": phaseLook(state),
+    },
     h(
       "div",
       { class: "head" },
-      button([h("b", null, client.titleOf(name)), h("small", null, `${name} · ${wheelText(state.wheel)}`)], () => openTable(client, name), { class: "name" }),
+      button(
+        [h("b", null, client.titleOf(name)), h("small", null, `${name} · ${wheelText(state.wheel)}`)],
+        () => openTable(client, name),
+        { class: "name" },
+      ),
       statusLine(client, name),
-      button("⋯", () => openTableMenu(client, name), { class: "more", "aria-label": say("floor.menu", { table: name }) }),
+      button("⋯", () => openTableMenu(client, name), {
+        class: "more",
+        "aria-label": say("floor.menu", { table: name }),
+      }),
     ),
-    h("div", { class: "round" }, phaseLine(client, state), pocketTiles(say("floor.past"), (state.numbers ?? []).slice(0, NUMBERS_SHOWN), colours)),
+    h(
+      "div",
+      { class: "round" },
+      phaseLine(client, state),
+      pocketTiles(say("floor.past"), (state.numbers ?? []).slice(0, NUMBERS_SHOWN), colours),
+    ),
     h(
       "div",
       { class: "money" },
@@ -159,9 +192,11 @@ function phaseLine(client, state) {
   return h(
     "p",
     { class: "phase", title: message },
-    seconds === null
-      ? h("span", { class: "lamp", "aria-hidden": "true" })
-      : h("span", { class: "ring", role: "timer", style: { "--share": String(Math.min(1, seconds / RING_S)) } }, seconds),
+    seconds === null ? h("span", { class: "lamp", "aria-hidden": "true" }) : h(
+      "span",
+      { class: "ring", role: "timer", style: { "--share": String(Math.min(1, seconds / RING_S)) } },
+      seconds,
+    ),
     h("span", { class: "message" }, message),
   );
 }
@@ -178,7 +213,12 @@ function worst(client, name, exposure) {
   const more = exposure.worst.length - shown.length;
   return [
     h("span", null, client.amount(exposure.most, name)),
-    h("span", { class: "on" }, shown.map((pocket) => pocketTile(pocket, colours)), more > 0 && h("small", null, `+${more}`)),
+    h(
+      "span",
+      { class: "on" },
+      shown.map((pocket) => pocketTile(pocket, colours)),
+      more > 0 && h("small", null, `+${more}`),
+    ),
   ];
 }
 
@@ -193,12 +233,21 @@ function statusLine(client, name) {
   if (blocked.length > 0) {
     const rules = rulesAt(client, name);
     const reasons = blocked.map((row) => [blockerText(row), " ", ruleLink(rules, row.clause), " "]);
-    return h("p", { class: "standing blocked", title: blocked.map((row) => `${blockerText(row)} ${remedyText(row)}`).join("\n") }, reasons);
+    return h("p", {
+      class: "standing blocked",
+      title: blocked.map((row) => `${blockerText(row)} ${remedyText(row)}`).join("\n"),
+    }, reasons);
   }
   const now = client.session.now() ?? 0;
-  const proposal = (floor?.proposals ?? []).find(({ command, expires_at_us }) => /** @type {any} */ (command).table === name && expires_at_us > now);
+  const proposal = (floor?.proposals ?? []).find(({ command, expires_at_us }) =>
+    /** @type {any} */ (command).table === name && expires_at_us > now
+  );
   if (proposal) {
-    const what = commandText(proposal.command, correctionOf(client, proposal.command)?.was ?? null, (cents) => client.amount(cents, name));
+    const what = commandText(
+      proposal.command,
+      correctionOf(client, proposal.command)?.was ?? null,
+      (cents) => client.amount(cents, name),
+    );
     const text = say("pit.signature", { what });
     return h("p", { class: "standing signs", title: text }, icon("form"), h("span", null, text));
   }
@@ -226,7 +275,11 @@ function openTableMenu(client, name) {
       dialog.close();
       press();
     };
-    return h("li", null, permittedButton(client, { words, press: leave, titles: titlesFor(client, name, command), looks: "row" }));
+    return h(
+      "li",
+      null,
+      permittedButton(client, { words, press: leave, titles: titlesFor(client, name, command), looks: "row" }),
+    );
   };
   const dialog = openDialog({
     name: "table-menu",

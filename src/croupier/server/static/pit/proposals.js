@@ -8,7 +8,7 @@ import { money } from "../shared/money.js";
 import { button, h } from "../shared/render.js";
 import { locale, say } from "../shared/text.js";
 import { correctionPreview } from "./correction_preview.js";
-import { comparison, kindName, rangeOf, timerLines, amountFormat } from "./table_settings.js";
+import { amountFormat, comparison, kindName, rangeOf, timerLines } from "./table_settings.js";
 
 /**
  * @typedef {import("../console/client.js").ConsoleClient} ConsoleClient
@@ -38,13 +38,20 @@ export function openProposal(client, number) {
     body: () => [
       h("p", null, say("needs.signed", { person: row.person, device: row.device })),
       description,
-      h("p", { class: "dual", role: "timer" }, timeLeft() > 0 ? say("proposal.left", { time: durationOf(timeLeft()) }) : say("proposal.over")),
+      h(
+        "p",
+        { class: "dual", role: "timer" },
+        timeLeft() > 0 ? say("proposal.left", { time: durationOf(timeLeft()) }) : say("proposal.over"),
+      ),
       refusalText(refusal),
     ],
     foot: () => [
       button(say("form.leave"), () => dialog.close()),
       button(say("vault.withdraw"), ({ currentTarget }) => pressOnce(currentTarget, () => send("Withdraw"))),
-      button(say("proposal.sign"), ({ currentTarget }) => pressOnce(currentTarget, () => send("Approve")), { class: "main", disabled: timeLeft() <= 0 }),
+      button(say("proposal.sign"), ({ currentTarget }) => pressOnce(currentTarget, () => send("Approve")), {
+        class: "main",
+        disabled: timeLeft() <= 0,
+      }),
     ],
   });
 }
@@ -70,7 +77,10 @@ const descriptionOf = (client, command) => DESCRIPTIONS[command.type]?.(client, 
 /** Every field of a command by name. @param {ConsoleClient} client @param {Command} command */
 function facts(client, command) {
   const response = Object.entries(command).filter(([name, value]) => name !== "type" && value !== null && value !== "");
-  return factList(response.map(([name, value]) => [worded("command-field.", name), factText(client, command, name, value)]), "pairs");
+  return factList(
+    response.map(([name, value]) => [worded("command-field.", name), factText(client, command, name, value)]),
+    "pairs",
+  );
 }
 
 /** @param {ConsoleClient} client @param {Command} command @param {string} name @param {any} value */
@@ -115,7 +125,10 @@ function settings(client, { table, settings: next, words }) {
   const lines = [...limitLines(client, table, now, next), ...timerLines(now, next)].filter(
     (line) => line.now !== line.next,
   );
-  return [h("p", null, say("proposal.from-next", { table, words })), lines.length > 0 ? changes(lines) : say("compare.same")];
+  return [
+    h("p", null, say("proposal.from-next", { table, words })),
+    lines.length > 0 ? changes(lines) : say("compare.same"),
+  ];
 }
 
 /** @param {ConsoleClient} client @param {string} table @param {Settings} now @param {Settings} next */
@@ -148,7 +161,8 @@ function rulebook(client, { table, rulebook: digest, words }) {
 }
 
 /** @param {{what: string, now: string, next: string}[]} lines */
-const changes = (lines) => comparison({ label: say("compare.title"), now: say("compare.now"), next: say("compare.next"), lines });
+const changes = (lines) =>
+  comparison({ label: say("compare.title"), now: say("compare.now"), next: say("compare.next"), lines });
 
 /** @param {ConsoleClient} client @param {Command} command @returns {Child} */
 function correction(client, { table, round, pocket, words }) {
@@ -161,7 +175,11 @@ function correction(client, { table, round, pocket, words }) {
 /** @param {ConsoleClient} client @param {Command} command @returns {Child} */
 function invalidation(client, { table, round, reason, words }) {
   return [
-    h("p", null, say("proposal.invalidation", { table, round: figure(round), reason: worded("reason.", reason), words })),
+    h(
+      "p",
+      null,
+      say("proposal.invalidation", { table, round: figure(round), reason: worded("reason.", reason), words }),
+    ),
     previewOf(client, { table, round, reason }),
   ];
 }

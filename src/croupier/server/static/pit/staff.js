@@ -20,7 +20,11 @@ export function openStaff(client) {
   const read = async () => {
     const frame = await client.query("staff");
     people = frame.t === "staff" ? frame.people : [];
-    notice = frame.t === "refused" ? refusedText(frame.refusal) : frame.more > 0 ? say("staff.more", { n: frame.more }) : "";
+    notice = frame.t === "refused"
+      ? refusedText(frame.refusal)
+      : frame.more > 0
+      ? say("staff.more", { n: frame.more })
+      : "";
     dialog.redraw();
   };
   const dialog = openDialog({
@@ -36,7 +40,8 @@ export function openStaff(client) {
           { head: say("staff.titles"), cell: ({ titles }) => titles.join(", ") || say("dispute.no-number") },
           {
             head: say("staff.acting"),
-            cell: ({ acting }) => acting.map(([title, ends]) => say("staff.acting-until", { title, time: dateOf(ends) })).join(", "),
+            cell: ({ acting }) =>
+              acting.map(([title, ends]) => say("staff.acting-until", { title, time: dateOf(ends) })).join(", "),
           },
           { head: say("staff.devices"), cell: ({ devices }) => devices.join(", ") },
           { head: say("staff.change"), cell: (row) => personActions(client, row, read) },
@@ -54,7 +59,10 @@ export function openStaff(client) {
 /** @param {ConsoleClient} client @param {PersonRow} row @param {() => void} again */
 function personActions(client, row, again) {
   const one = (/** @type {string} */ words, /** @type {() => void} */ press, grave = false) =>
-    button(words, press, { class: grave ? "small grave" : "small", "aria-label": say("staff.action-of", { action: words, person: row.person }) });
+    button(words, press, {
+      class: grave ? "small grave" : "small",
+      "aria-label": say("staff.action-of", { action: words, person: row.person }),
+    });
   return h(
     "span",
     { class: "ways" },
@@ -72,7 +80,13 @@ function enrolment(client, { person, titles }, done) {
     title: person ? say("staff.titles-title", { person }) : say("staff.enrol"),
     about: [h("p", null, say("staff.enrol-about"))],
     fields: [
-      ...(person ? [] : [/** @type {import("../console/forms.js").Field} */ ({ name: "person", label: say("sign-in.name"), kind: "name" })]),
+      ...(person ? [] : [
+        /** @type {import("../console/forms.js").Field} */ ({
+          name: "person",
+          label: say("sign-in.name"),
+          kind: "name",
+        }),
+      ]),
       { name: "titles", label: say("staff.titles"), about: say("staff.commas"), value: titles.join(", ") },
     ],
     does: say("needs.sign"),

@@ -10,7 +10,7 @@ import { button, h } from "../shared/render.js";
 import { say } from "../shared/text.js";
 import { openCorrection, openInvalidation } from "./corrections.js";
 import { equipmentSection } from "./equipment.js";
-import { tableActions, permittedButton, titlesFor } from "./table_actions.js";
+import { permittedButton, tableActions, titlesFor } from "./table_actions.js";
 import { secondsOf, settingsSection, wheelText } from "./table_settings.js";
 import { openTerminal } from "./terminal.js";
 import { marksOf } from "./terminal_actions.js";
@@ -49,7 +49,11 @@ export function openTable(client, name) {
         "div",
         { class: "ways", role: "group", "aria-label": say("pit-table.actions", { table: name }) },
         tableActions(client, table.state).map(({ command, grave, ...action }) =>
-          permittedButton(client, { ...action, titles: titlesFor(client, name, command), looks: grave ? "grave small" : "small" }),
+          permittedButton(client, {
+            ...action,
+            titles: titlesFor(client, name, command),
+            looks: grave ? "grave small" : "small",
+          })
         ),
       );
     },
@@ -61,8 +65,15 @@ function summary(client, state) {
   const name = state.table;
   const takings = client.view.floor?.tables?.[name]?.takings;
   const seconds = secondsOf(client, state);
-  const phase = seconds === null ? tableMessage(state) : `${tableMessage(state)} ${say("seconds.short", { n: seconds })}`;
-  const facts = [say("pit-table.round", { round: figure(state.round) }), client.felt(name)?.venue ?? "", wheelText(state.wheel), state.rulebook];
+  const phase = seconds === null
+    ? tableMessage(state)
+    : `${tableMessage(state)} ${say("seconds.short", { n: seconds })}`;
+  const facts = [
+    say("pit-table.round", { round: figure(state.round) }),
+    client.felt(name)?.venue ?? "",
+    wheelText(state.wheel),
+    state.rulebook,
+  ];
   return h(
     "div",
     { class: "summary" },
@@ -128,7 +139,8 @@ function roundsSection(client, { table, round, phase }, listed) {
         "p",
         { key: isRunning ? round : 0 },
         h("span", null, isRunning ? say("rounds.running", { round: figure(round) }) : say("rounds.no-running")),
-        isRunning && roundActions(client, { table, round }, ROUND_ACTIONS.filter(({ command }) => !SETTLED.has(command))),
+        isRunning &&
+          roundActions(client, { table, round }, ROUND_ACTIONS.filter(({ command }) => !SETTLED.has(command))),
       ),
     ),
     h(
@@ -139,7 +151,10 @@ function roundsSection(client, { table, round, phase }, listed) {
         columns: [
           { head: say("dispute.round"), cell: (row) => row.round },
           { head: say("rounds.outcome"), cell: (row) => outcome(client, table, row) },
-          { head: say("rounds.actions"), cell: (row) => roundActions(client, { table, round: row.round }, ROUND_ACTIONS) },
+          {
+            head: say("rounds.actions"),
+            cell: (row) => roundActions(client, { table, round: row.round }, ROUND_ACTIONS),
+          },
         ],
         rows: over.filter((row) => row.round <= listed.newest),
         key: (row) => row.round,
@@ -188,7 +203,10 @@ function roundActions(client, which, offered) {
 function seatsSection(client, table) {
   const amount = (/** @type {number} */ cents) => client.amount(cents, table);
   const open = (/** @type {string} */ terminal) =>
-    button(terminal, () => openTerminal(client, { table, terminal }), { class: "small", "aria-label": say("terminal.name", { terminal }) });
+    button(terminal, () => openTerminal(client, { table, terminal }), {
+      class: "small",
+      "aria-label": say("terminal.name", { terminal }),
+    });
   return h(
     "section",
     { class: "seats" },

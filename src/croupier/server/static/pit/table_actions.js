@@ -171,8 +171,9 @@ export function titlesFor(client, table, command) {
  * @param {{words: string, press: () => unknown, titles: readonly string[] | null, looks?: string}} action
  */
 export function permittedButton(client, { words, press, titles, looks = "" }) {
-  if (titles === null || client.hasTitle(titles))
+  if (titles === null || client.hasTitle(titles)) {
     return button(words, ({ currentTarget }) => pressOnce(currentTarget, press), { class: looks });
+  }
   const who = titles.length > 0 ? say("dispute.for", { titles: titles.join(", ") }) : say("action.for-none");
   return button(h("span", { class: "others" }, words, h("small", null, who)), () => {}, {
     class: looks,

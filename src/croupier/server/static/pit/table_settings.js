@@ -44,7 +44,9 @@ export function openSettings(client, table) {
 /** @param {ConsoleClient} client @param {string} table @param {string[]} kinds @param {Settings} from */
 function limitFields(client, table, kinds, { limits = {} }) {
   const own = new Map(limits.kinds ?? []);
-  const heads = [say("dealer.bet"), say("limit.least"), say("limit.most")].map((head) => h("th", { scope: "col" }, head));
+  const heads = [say("dealer.bet"), say("limit.least"), say("limit.most")].map((head) =>
+    h("th", { scope: "col" }, head)
+  );
   const rows = [
     limitRow("spot", say("limit.spot"), limits.spot),
     ...kinds.map((kind) => limitRow(kind, kindName(client, table, kind), own.get(/** @type {any} */ (kind)))),
@@ -94,7 +96,9 @@ function timerFields(from) {
 
 /** The settings as entered. @param {HTMLElement | null} inputs @param {Settings} from @returns {Settings} */
 function read(inputs, from) {
-  const given = new Map([...(inputs?.querySelectorAll("input") ?? [])].map((input) => [input.name, input.value.trim()]));
+  const given = new Map(
+    [...(inputs?.querySelectorAll("input") ?? [])].map((input) => [input.name, input.value.trim()]),
+  );
   const bounds = (/** @type {string} */ key) => ({
     least: centsOf(given.get(`${key}.least`) ?? ""),
     most: centsOf(given.get(`${key}.most`) ?? ""),
@@ -204,8 +208,9 @@ const TIMERS = [
  */
 export function secondsOf(client, { closes_at: closes, closed, phase }) {
   const now = client.session.now();
-  if (closed || phase === "suspended" || closes === null || closes === undefined || now === null || closes <= now)
+  if (closed || phase === "suspended" || closes === null || closes === undefined || now === null || closes <= now) {
     return null;
+  }
   return Math.ceil((closes - now) / 1e6);
 }
 

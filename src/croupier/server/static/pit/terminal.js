@@ -33,7 +33,13 @@ export function openTerminal(client, where) {
       const seat = client.view.floor?.tables?.[table]?.seats.find((row) => row.terminal === terminal);
       return [
         seat && seatFacts(client, where, seat),
-        h("section", { class: "meters" }, h("h3", null, say("terminal.meters")), meterFacts(client, table, meters), button(say("terminal.read"), read)),
+        h(
+          "section",
+          { class: "meters" },
+          h("h3", null, say("terminal.meters")),
+          meterFacts(client, table, meters),
+          button(say("terminal.read"), read),
+        ),
       ];
     },
   });
@@ -43,7 +49,9 @@ export function openTerminal(client, where) {
 function seatFacts(client, where, seat) {
   const { table, terminal } = where;
   const now = client.session.now();
-  const lost = seat.lost_at_us !== null && now !== null ? say("terminal.lost-for", { time: durationOf(now - seat.lost_at_us) }) : say("terminal.lost");
+  const lost = seat.lost_at_us !== null && now !== null
+    ? say("terminal.lost-for", { time: durationOf(now - seat.lost_at_us) })
+    : say("terminal.lost");
   const amount = (/** @type {number} */ cents) => client.amount(cents, table);
   return [
     h("p", { class: "pills" }, marksOf(seat).map(statusPill)),
@@ -61,7 +69,7 @@ function seatFacts(client, where, seat) {
       "div",
       { class: "ways", role: "group", "aria-label": say("terminal.actions", { terminal }) },
       terminalActions(client, where, seat).map(({ command, grave, ...action }) =>
-        permittedButton(client, { ...action, titles: titlesFor(client, table, command), looks: grave ? "grave" : "" }),
+        permittedButton(client, { ...action, titles: titlesFor(client, table, command), looks: grave ? "grave" : "" })
       ),
     ),
   ];
@@ -81,7 +89,11 @@ function meterFacts(client, table, meters) {
     factList([[say("meters.games"), figure(counted.games)], ...by.map(fact)], "pairs"),
     h("h3", null, say("meters.on")),
     factList(on.map(fact), "pairs"),
-    h("p", { class: !sound && "reply" }, sound ? say("meters.sound") : say("meters.short", { amount: amount(difference) })),
+    h(
+      "p",
+      { class: !sound && "reply" },
+      sound ? say("meters.sound") : say("meters.short", { amount: amount(difference) }),
+    ),
   ];
 }
 
@@ -98,7 +110,10 @@ export function showSlips(client) {
       look: "narrow",
       firm: true,
       body: () => [h("p", { class: "sum" }, money(amount, currency)), h("p", null, say("collected.about"))],
-      foot: () => [button(say("collected.done"), () => dialog.close()), button(say("collected.paper"), print, { class: "main" })],
+      foot: () => [
+        button(say("collected.done"), () => dialog.close()),
+        button(say("collected.paper"), print, { class: "main" }),
+      ],
     });
   };
 }

@@ -17,12 +17,20 @@ import { messageTo, note, notifyFirst } from "./table_actions.js";
 /** @param {ConsoleClient} client @param {Where} where @param {import("../shared/types/console.js").SeatRow} row @returns {Action[]} */
 export function terminalActions(client, { table, terminal }, row) {
   return [
-    { words: say("pit-label.message"), command: "SendMessage", press: () => messageTo(client, [terminal], say("message.to-terminal", { terminal })) },
+    {
+      words: say("pit-label.message"),
+      command: "SendMessage",
+      press: () => messageTo(client, [terminal], say("message.to-terminal", { terminal })),
+    },
     { words: say("pit-label.collect_for"), command: "Collect", press: () => collect(client, terminal) },
     { words: say("terminal-action.adjust"), command: "AdjustCredit", press: () => adjust(client, table, terminal) },
     { words: say("terminal-action.end-session"), command: "EndSession", press: () => endSession(client, terminal) },
     row.straight_only
-      ? { words: say("terminal-action.end-arrangement"), command: "EndArrangement", press: () => endArrangement(client, table, row) }
+      ? {
+        words: say("terminal-action.end-arrangement"),
+        command: "EndArrangement",
+        press: () => endArrangement(client, table, row),
+      }
       : { words: say("terminal-action.arrange"), command: "ArrangeVip", press: () => arrange(client, table, row) },
     { words: say("terminal-action.note"), command: "NoteIncident", press: () => note(client, terminal) },
     {
@@ -39,7 +47,12 @@ export function terminalActions(client, { table, terminal }, row) {
     },
     row.closed
       ? { words: say("terminal-action.reopen"), command: "ReopenTerminal", press: () => reopen(client, terminal) }
-      : { words: say("terminal-action.close"), command: "CloseTerminal", press: () => close(client, terminal), grave: true },
+      : {
+        words: say("terminal-action.close"),
+        command: "CloseTerminal",
+        press: () => close(client, terminal),
+        grave: true,
+      },
   ];
 }
 
@@ -101,7 +114,8 @@ function endArrangement(client, table, row) {
     about: [h("p", null, say("arrange.end-about"))],
     fields: [{ name: "words", label: say("ticket.why"), kind: "words" }],
     does: say("arrange.end"),
-    send: ({ words }) => client.sendCommand({ type: "EndArrangement", table, arrangement: row.arrangement ?? 0, words }),
+    send: ({ words }) =>
+      client.sendCommand({ type: "EndArrangement", table, arrangement: row.arrangement ?? 0, words }),
   });
 }
 
@@ -123,7 +137,12 @@ function malfunction(client, terminal) {
     title: say("malfunction.title", { terminal }),
     about: [h("p", null, say("malfunction.about"))],
     fields: [
-      { name: "fault", label: say("malfunction.fault"), kind: "choice", choices: FAULTS.map((fault) => [fault, say(`fault.${fault}`)]) },
+      {
+        name: "fault",
+        label: say("malfunction.fault"),
+        kind: "choice",
+        choices: FAULTS.map((fault) => [fault, say(`fault.${fault}`)]),
+      },
       { name: "words", label: say("malfunction.words"), kind: "words" },
     ],
     does: say("malfunction.does"),

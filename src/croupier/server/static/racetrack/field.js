@@ -31,8 +31,8 @@ export function trackField(offer, shape, say, step) {
   const [left, right] = isCut
     ? [[...offer.others.map(partOf), ...asks], []]
     : shape === "view"
-      ? splitSides([...made], asks)
-      : [parts, []];
+    ? splitSides([...made], asks)
+    : [parts, []];
   const sides = [0, 1].map(() => el("div", { class: "track-side" }));
   const well = shape === "view" ? el("div", { class: "track-well" }) : null;
   const node = el("div", { class: "track-middle" }, ...sides, well, ...(isCut ? nodes(sectors) : []));

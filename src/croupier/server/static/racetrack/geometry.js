@@ -124,8 +124,9 @@ export function outline(track, index) {
  */
 export function edge(track, { first, count }, out) {
   const pieces = PIECES * count;
-  return Array.from({ length: pieces + 1 }, (_, piece) =>
-    pointAt(track, (first - 0.5 + (count * piece) / pieces) * track.step, out),
+  return Array.from(
+    { length: pieces + 1 },
+    (_, piece) => pointAt(track, (first - 0.5 + (count * piece) / pieces) * track.step, out),
   );
 }
 
@@ -313,9 +314,7 @@ export function sectorBoxes(track, sectors, others) {
 function endBoxes(track, weights, isBegin) {
   const all = weights.reduce((sum, weight) => sum + weight, 0);
   const length = track.upright
-    ? all === 0
-      ? 0
-      : TARGET + SPACE
+    ? all === 0 ? 0 : TARGET + SPACE
     : all * Math.min(116, Math.max(60, track.width * 0.115));
   const [from, to] = extent(track);
   const row = isBegin ? boxOnAxis(track, from, from + length) : boxOnAxis(track, to - length, to);

@@ -97,7 +97,7 @@ let lists = 0;
 export function list(order, on) {
   lists += 1;
   const options = order.map((pocket) =>
-    el("div", { role: "option", id: `track${lists}-${pocket}`, "data-pocket": pocket }),
+    el("div", { role: "option", id: `track${lists}-${pocket}`, "data-pocket": pocket })
   );
   const node = el("div", { class: "track-list", role: "listbox", tabindex: "0" }, ...options);
   let now = 0;

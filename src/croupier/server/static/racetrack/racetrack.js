@@ -2,8 +2,8 @@
 
 import { EMPTY_LAYOUT } from "../felt/stacks.js";
 import { marked } from "../shared/dom.js";
-import { covered, trackField, isPlain, offerOf, reachNear, betOf } from "./field.js";
-import { list, handlePointer } from "./input.js";
+import { betOf, covered, isPlain, offerOf, reachNear, trackField } from "./field.js";
+import { handlePointer, list } from "./input.js";
 import { Scene } from "./scene.js";
 
 /**

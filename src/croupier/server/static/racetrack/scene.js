@@ -1,8 +1,8 @@
 // The layers of the racetrack, and how they are drawn.
 
-import { stackStates, Stacks } from "../felt/stacks.js";
+import { Stacks, stackStates } from "../felt/stacks.js";
 import { el, marked, shown, svg, text } from "../shared/dom.js";
-import { pointAt, centroid, GAP, isInside, outline, sectorShape, pocketAt, track } from "./geometry.js";
+import { centroid, GAP, isInside, outline, pocketAt, pointAt, sectorShape, track } from "./geometry.js";
 
 /**
  * @typedef {import("./field.js").Call} Call
@@ -282,8 +282,9 @@ export function placeNumber(text, { at: [x, y], size }) {
  * @param {readonly Sector[]} sectors
  */
 function marks(track, sectors) {
-  const pockets = Array.from({ length: track.count }, (_, index) =>
-    svg("path", { d: pathOf(outline(track, index)), class: "track-mark" }),
+  const pockets = Array.from(
+    { length: track.count },
+    (_, index) => svg("path", { d: pathOf(outline(track, index)), class: "track-mark" }),
   );
   const parts = new Map(
     sectors

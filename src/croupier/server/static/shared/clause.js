@@ -49,7 +49,14 @@ export function clauseSign(clause) {
   return h(
     "span",
     { class: "clause-info", key: clause },
-    h("button", { type: "button", class: "info", "aria-label": label, title: label, "aria-expanded": "false", click: toggle }, h("i", { class: "info-sign", "aria-hidden": "true" })),
+    h("button", {
+      type: "button",
+      class: "info",
+      "aria-label": label,
+      title: label,
+      "aria-expanded": "false",
+      click: toggle,
+    }, h("i", { class: "info-sign", "aria-hidden": "true" })),
     h("small", { hidden: true }, say("clause", { clause })),
   );
 }

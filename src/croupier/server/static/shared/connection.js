@@ -111,8 +111,9 @@ export class Connection {
   #receive(frame) {
     if (frame.t === "pong") this.#pong(frame);
     if (frame.t === "welcome") this.#connected(frame);
-    if (frame.t === "bye")
+    if (frame.t === "bye") {
       this.ended = frame.refusal.code === "evicted" || !(this.up || TRANSIENT.has(frame.refusal.code));
+    }
     this.onFrame(frame);
   }
 
@@ -149,8 +150,9 @@ export class Connection {
     this.timers.pong = undefined;
     const sent = this.sentAt.get(frame.c);
     this.sentAt.delete(frame.c);
-    if (sent !== undefined)
+    if (sent !== undefined) {
       this.clock = clocks.addSample(this.clock, { sent, got: performance.now(), house: frame.now_us });
+    }
   }
 
   #disconnected() {

@@ -42,4 +42,6 @@ export const addResponse = (address, version, data) => void known.set(address, {
  * @param {{table: string, numbers?: string[]}} table @param {() => void} arrived @returns {NumberStatistics | null}
  */
 export const statisticsOf = ({ table, numbers = [] }, arrived) =>
-  fetched(`statistics/${encodeURIComponent(table)}.json`, `of ${numbers.join()}`, arrived, { afterMs: STATISTICS_AFTER_MS });
+  fetched(`statistics/${encodeURIComponent(table)}.json`, `of ${numbers.join()}`, arrived, {
+    afterMs: STATISTICS_AFTER_MS,
+  });

@@ -1,13 +1,13 @@
 // The language switch of a bar.
 
 import { el, icon } from "./dom.js";
-import { LANGUAGES, languageInUse, say } from "./text.js";
+import { languageInUse, LANGUAGES, say } from "./text.js";
 
 /** @param {(language: string) => void} choose */
 export function languageSwitch(choose) {
   const inUse = languageInUse();
   const options = Object.entries(LANGUAGES).map(([code, name]) =>
-    el("option", { value: code, lang: code, selected: code === inUse }, name),
+    el("option", { value: code, lang: code, selected: code === inUse }, name)
   );
   const select = el("select", { "aria-label": say("language.label") }, ...options);
   select.addEventListener("change", () => choose(select.value));

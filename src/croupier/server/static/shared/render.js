@@ -25,14 +25,21 @@ const NONE = Object.freeze({});
  * holds properties by name; null, undefined and false leave an attribute out. Within `svg` all elements are SVG.
  * @param {string} tag @param {Record<string, any> | null} [attributes] @param {...Child} children @returns {VNode}
  */
-export const h = (tag, attributes, ...children) => ({ tag, key: attributes?.key, attributes: attributes ?? NONE, children });
+export const h = (tag, attributes, ...children) => ({
+  tag,
+  key: attributes?.key,
+  attributes: attributes ?? NONE,
+  children,
+});
 
 /** Draw children into a host: elements keep their focus, their listeners and what was typed. @param {Element} host @param {...Child} children */
 export function render(host, ...children) {
   const focused = document.activeElement;
   draw(host, children);
   // An element that is moved loses the focus.
-  if (focused instanceof HTMLElement && focused !== document.activeElement && host.contains(focused)) focused.focus({ preventScroll: true });
+  if (focused instanceof HTMLElement && focused !== document.activeElement && host.contains(focused)) {
+    focused.focus({ preventScroll: true });
+  }
 }
 
 /** @param {Element} host @param {Child[]} children */
@@ -157,4 +164,5 @@ export function form(attributes, submit, ...children) {
 }
 
 /** An icon. It is hidden from screen readers: the text beside it is the label. @param {string} name */
-export const icon = (name) => h("svg", { viewBox: "0 0 24 24", class: "icon", "aria-hidden": "true" }, h("path", { d: ICONS[name] }));
+export const icon = (name) =>
+  h("svg", { viewBox: "0 0 24 24", class: "icon", "aria-hidden": "true" }, h("path", { d: ICONS[name] }));

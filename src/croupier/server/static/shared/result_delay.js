@@ -73,8 +73,9 @@ export class ResultDelay {
     if (!now) return;
     const of = spinOf(now);
     const isOver = !hasNumber(now) || !this.isWatched(name);
-    if (known && (isOver || known.of !== of || this.now() > known.until || isNewSession(current, known.seat)))
+    if (known && (isOver || known.of !== of || this.now() > known.until || isNewSession(current, known.seat))) {
       this.delayed.delete(name);
+    }
     // A page opened after the number did not show the spin, so it does not delay the result.
     const isNews = hasNumber(now) && was && !hasNumber(was) && spinOf(was) === of && RUNNING.has(was.phase);
     if (!isNews || !before?.seat || !this.isWatched(name)) return;
@@ -129,8 +130,9 @@ const hasNumber = ({ pocket }) => pocket !== undefined && pocket !== null;
 export function settledAfter(known, table, mine) {
   const pocket = table.pocket ?? null;
   const same = known !== null && known.round === table.round;
-  if (mine.sealed === table.round && table.phase !== "between" && !(same && known.pocket !== null))
+  if (mine.sealed === table.round && table.phase !== "between" && !(same && known.pocket !== null)) {
     return { round: table.round, spin: table.spin, stakes: { ...mine.bets }, pocket };
+  }
   if (!same) return null;
   // A number may be corrected or invalidated after it was sent.
   return known.pocket === pocket ? known : { ...known, pocket };

@@ -28,8 +28,9 @@ class Sound {
     /** @type {{gain: GainNode, filter: BiquadFilterNode} | null} */
     this.rolling = null;
     // Browsers block audio before the first user gesture.
-    for (const gesture of ["pointerdown", "keydown"])
+    for (const gesture of ["pointerdown", "keydown"]) {
       addEventListener(gesture, () => this.#wake(), { capture: true, passive: true });
+    }
   }
 
   /** Switch sound on or off, and set how loud it is. @param {boolean} on @param {number} [volume] from 0 to 1 */

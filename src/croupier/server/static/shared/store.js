@@ -294,8 +294,9 @@ const EMPTY_SEAT = { credit: 0, denomination: 1, games: {} };
  */
 function mergeSeat(seat, set) {
   const games = { ...seat.games };
-  for (const [table, delta] of Object.entries(set.games ?? {}))
+  for (const [table, delta] of Object.entries(set.games ?? {})) {
     games[table] = mergeGame(games[table] ?? { bets: {} }, delta);
+  }
   return { ...seat, ...set, games };
 }
 

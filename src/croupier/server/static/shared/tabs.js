@@ -11,11 +11,19 @@ const STEPS = { ArrowRight: 1, ArrowDown: 1, ArrowLeft: -1, ArrowUp: -1 };
  */
 export function roveFocus(event, selector) {
   const list = /** @type {HTMLElement} */ (event.currentTarget);
-  const all = /** @type {HTMLElement[]} */ ([...list.querySelectorAll(selector)]).filter((one) => !one.matches(":disabled"));
+  const all = /** @type {HTMLElement[]} */ ([...list.querySelectorAll(selector)]).filter((one) =>
+    !one.matches(":disabled")
+  );
   const at = all.indexOf(/** @type {HTMLElement} */ (document.activeElement));
   const isMirrored = getComputedStyle(list).direction === "rtl" && /Left|Right/.test(event.key);
   const step = (STEPS[event.key] ?? 0) * (isMirrored ? -1 : 1);
-  const next = event.key === "Home" ? all[0] : event.key === "End" ? all.at(-1) : step && at >= 0 ? all[(at + step + all.length) % all.length] : null;
+  const next = event.key === "Home"
+    ? all[0]
+    : event.key === "End"
+    ? all.at(-1)
+    : step && at >= 0
+    ? all[(at + step + all.length) % all.length]
+    : null;
   if (!next) return;
   event.preventDefault();
   next.focus();
@@ -35,10 +43,14 @@ export function tabList({ name, tabs, chosen, choose, look }) {
         "button",
         {
           ...{ type: "button", role: "tab", key: id, id: `${name}-tab-${id}`, "data-tab": id, click: () => choose(id) },
-          ...{ "aria-selected": String(id === chosen), "aria-controls": `${name}-panel`, tabindex: id === chosen ? "0" : "-1" },
+          ...{
+            "aria-selected": String(id === chosen),
+            "aria-controls": `${name}-panel`,
+            tabindex: id === chosen ? "0" : "-1",
+          },
         },
         label,
-      ),
+      )
     ),
   );
   return { list, panel: { role: "tabpanel", id: `${name}-panel`, "aria-labelledby": `${name}-tab-${chosen}` } };

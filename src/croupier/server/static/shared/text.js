@@ -1,7 +1,7 @@
 // The messages of a page in the language of its reader. English stands in for what is missing.
 
 import * as naming from "./wording.js";
-import { directionOf, localeOf, PSEUDO, pseudo, formatMessage } from "./wording.js";
+import { directionOf, formatMessage, localeOf, PSEUDO, pseudo } from "./wording.js";
 
 /**
  * @typedef {import("./wording.js").Facts} Facts
@@ -25,7 +25,10 @@ let wanted = ENGLISH;
 /** The English messages of a page's first script come with the page. */
 const embedded = globalThis.document?.getElementById("messages");
 /** The folders of the messages that this page needs: pages of staff and of live tables have their own besides. */
-const FOLDERS = ["words", ...["staff", "live"].filter((name) => name in (embedded?.dataset ?? {})).map((name) => `words/${name}`)];
+const FOLDERS = [
+  "words",
+  ...["staff", "live"].filter((name) => name in (embedded?.dataset ?? {})).map((name) => `words/${name}`),
+];
 /** Loaded messages by language. @type {Map<string, Words>} */
 const tables = new Map(embedded?.textContent ? [[ENGLISH, JSON.parse(embedded.textContent)]] : []);
 /** Messages being loaded. @type {Map<string, Promise<boolean>>} */
@@ -36,8 +39,8 @@ const PATIENCE_MS = 1000;
 /** The message of an id. @param {string} id @param {Facts} [facts] */
 export const say = (id, facts = {}) =>
   formatMessage(messagesOf(language), language, id, facts) ??
-  formatMessage(messagesOf(ENGLISH), ENGLISH, id, facts) ??
-  id;
+    formatMessage(messagesOf(ENGLISH), ENGLISH, id, facts) ??
+    id;
 
 /** The language in use. */
 export const languageInUse = () => language;
@@ -93,7 +96,10 @@ export function variantText({ zeros, order }) {
 
 /** A table's id as a name: "clearwater-a" is "Clearwater A". @param {string} id */
 export const tableName = (id) =>
-  id.replace(/[-_]+/g, " ").replace(/\S+/g, (word) => (word.length < 3 ? word.toUpperCase() : word[0].toUpperCase() + word.slice(1)));
+  id.replace(/[-_]+/g, " ").replace(
+    /\S+/g,
+    (word) => (word.length < 3 ? word.toUpperCase() : word[0].toUpperCase() + word.slice(1)),
+  );
 
 /**
  * The name of a table among others: its venue, and where the venue has several, what distinguishes it.
@@ -120,7 +126,10 @@ export const refusalText = (no, amount) => naming.refusalText(translator(), no, 
  * The text of a message to this seat. A text that staff typed is not translated.
  * @param {import("./types/wire.js").MessageView} message @param {(cents: number) => string} amount
  */
-export const seatMessageText = ({ kind, says, amount: cents, round, pocket, was, paid_before, credit_before, credit_after }, amount) =>
+export const seatMessageText = (
+  { kind, says, amount: cents, round, pocket, was, paid_before, credit_before, credit_after },
+  amount,
+) =>
   say(`seat-message.${kind}`, {
     says,
     amount: amount(cents ?? 0),

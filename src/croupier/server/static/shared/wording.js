@@ -30,7 +30,8 @@ export function languageFor(preferred, known) {
   const parts = preferred.toLowerCase().split("-");
   const [name] = parts;
   if (name === "zh" && parts.some((part) => ["hant", "tw", "hk", "mo"].includes(part))) return undefined;
-  return known.find((one) => one.toLowerCase() === preferred.toLowerCase()) ?? known.find((one) => one.split("-")[0] === name);
+  return known.find((one) => one.toLowerCase() === preferred.toLowerCase()) ??
+    known.find((one) => one.split("-")[0] === name);
 }
 
 /** @type {Map<string, Intl.PluralRules>} */
@@ -86,7 +87,7 @@ export function factsOf(text) {
 function fill(text, facts, formatter, count = "#") {
   return splitBraces(text)
     .map((piece, place) =>
-      isPlaceholder(piece, place) ? formatPlaceholder(piece, facts, formatter) : plainText(piece, formatter, count),
+      isPlaceholder(piece, place) ? formatPlaceholder(piece, facts, formatter) : plainText(piece, formatter, count)
     )
     .join("");
 }
@@ -198,9 +199,10 @@ const withoutOdds = (label) => label.split(" · ")[0];
 
 /** Codes for many different things: English has the sentence of the server, other languages a general one. */
 const GENERAL = new Set(
-  "already_there busy command_failed malformed not_authorised not_notified nothing_there out_of_turn reason_not_listed record_differs same_person setting_impossible too_fast unknown_record".split(
-    " ",
-  ),
+  "already_there busy command_failed malformed not_authorised not_notified nothing_there out_of_turn reason_not_listed record_differs same_person setting_impossible too_fast unknown_record"
+    .split(
+      " ",
+    ),
 );
 
 /**
@@ -242,8 +244,9 @@ function formatFacts(given, amount, named) {
   const facts = {};
   for (const [name, fact] of Object.entries(given)) {
     if (typeof fact === "number") facts[name] = MONEY.has(name) ? amount(fact) : fact;
-    else if (Array.isArray(fact)) facts[name] = fact.map((one) => (typeof one === "number" ? amount(one) : one)).join(", ");
-    else if (typeof fact === "string") facts[name] = name === "spot" ? named(fact) : fact;
+    else if (Array.isArray(fact)) {
+      facts[name] = fact.map((one) => (typeof one === "number" ? amount(one) : one)).join(", ");
+    } else if (typeof fact === "string") facts[name] = name === "spot" ? named(fact) : fact;
   }
   return facts;
 }

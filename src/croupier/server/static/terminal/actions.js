@@ -166,9 +166,11 @@ export function actionBar(actions, more) {
   const make = (/** @type {Action} */ action) => {
     const made = button("", action.press, { class: `act${action.main ? " main" : ""}`, "data-act": action.id });
     made.append(icon(action.icon ?? action.id), el("span", {}));
-    if (action.point)
-      for (const event of ["pointerenter", "focus", "pointerleave", "blur"])
+    if (action.point) {
+      for (const event of ["pointerenter", "focus", "pointerleave", "blur"]) {
         made.addEventListener(event, () => action.point?.(made.matches(":hover, :focus-visible")));
+      }
+    }
     return made;
   };
   /** @param {boolean} small */

@@ -59,7 +59,11 @@ export function announcements(ui) {
 }
 
 /** @param {Controller} ui @param {string} name @param {string} words */
-const ofTable = (ui, name, words) => (ui.tables().length > 1 ? say("notice.of", { table: tableName(name), says: words }) : words);
+const ofTable = (
+  ui,
+  name,
+  words,
+) => (ui.tables().length > 1 ? say("notice.of", { table: tableName(name), says: words }) : words);
 
 /** The status as text; with a winning number also the amount won. @param {Controller} ui @param {string} name */
 function statusAnnouncement(ui, name) {

@@ -3,7 +3,7 @@
 import { fetchFelt } from "../shared/felt_cache.js";
 import { sound } from "../shared/sound.js";
 import { isOpen, isReady } from "../shared/store.js";
-import { statusOf, secondsLeft } from "../shared/table_status.js";
+import { secondsLeft, statusOf } from "../shared/table_status.js";
 import * as auto from "./auto_repeat.js";
 
 /**
@@ -136,7 +136,8 @@ export class Controller {
   /** Whether bets may be placed at a table now, as far as the page knows. @param {string} [name] */
   isOpen(name = this.focus()) {
     const view = this.view();
-    return isReady(view) && view.seat?.in_service !== false && !view.seat?.pause && isOpen(this.table(name)) && this.seconds(name) !== 0;
+    return isReady(view) && view.seat?.in_service !== false && !view.seat?.pause && isOpen(this.table(name)) &&
+      this.seconds(name) !== 0;
   }
 
   /** The value of the chosen chip, in cents. @returns {number | "eraser"} */

@@ -85,8 +85,9 @@ function copyNow(ui, source, target) {
   setTimeout(() => {
     ui.preview(null, target);
     // A preview of one round is not sent in the next.
-    if (ui.isOpen(target) && ui.table(target)?.round === round)
+    if (ui.isOpen(target) && ui.table(target)?.round === round) {
       ui.sendCommand("CopyBets", { source }, null, { table: target });
+    }
   }, GHOST_MS);
 }
 

@@ -27,7 +27,11 @@ export class Game {
     /** The side column, which the statistics card is added to. */
     this.rail = el("aside", { class: "rail", "aria-label": say("rail.label") });
     this.waits = el("p", { class: "waits", role: "status" }, say("game.waits"));
-    this.node = el("section", { class: "game", "data-table": name, "aria-label": say("game.label", { table: tableName(name) }) });
+    this.node = el("section", {
+      class: "game",
+      "data-table": name,
+      "aria-label": say("game.label", { table: tableName(name) }),
+    });
     this.surfaces = new Surfaces(ui, name, this.node);
     const { strip, whole, felt } = this.surfaces.places;
     this.rail.append(this.surfaces.stand, this.result.node);

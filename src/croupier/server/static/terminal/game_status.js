@@ -135,7 +135,8 @@ function leastText({ spot_least: first, limits = [] }) {
   const of = (/** @type {boolean} */ isOutside) =>
     new Set(limits.filter(([kind]) => OUTSIDE.has(kind) === isOutside).map(([, least]) => least ?? 0));
   const [[inside, ...more], [outside, ...others]] = [[...of(false)], [...of(true)]];
-  const isPair = more.length + others.length === 0 && inside !== undefined && outside !== undefined && inside !== outside;
+  const isPair = more.length + others.length === 0 && inside !== undefined && outside !== undefined &&
+    inside !== outside;
   if (isPair) return say("info.in-out", { inside: amount(inside), outside: amount(outside) });
   return rangeOf([first, ...limits.map(([, least]) => least ?? 0)]);
 }

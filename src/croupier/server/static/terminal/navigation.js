@@ -11,7 +11,7 @@ const TABS = /** @type {const} */ (["table", "racetrack", "wheel", "stats"]);
 /** @param {Controller} ui @param {string} shows the id of the panel they control */
 export function tabs(ui, shows) {
   const made = TABS.map((tab) =>
-    button(say(`tab.${tab}`), () => ui.prefs.set({ tab }), { role: "tab", "data-tab": tab, "aria-controls": shows }),
+    button(say(`tab.${tab}`), () => ui.prefs.set({ tab }), { role: "tab", "data-tab": tab, "aria-controls": shows })
   );
   const node = el("div", { class: "tabs seg", role: "tablist", "aria-label": say("tabs.label") }, ...made);
   node.addEventListener("keydown", (event) => {

@@ -44,8 +44,9 @@ export function noticeLine(ui) {
 export function connectionNotices(ui) {
   const { seat, connection } = ui.view();
   const out = seat?.out_of_service;
-  if (seat && seat.in_service === false)
+  if (seat && seat.in_service === false) {
     return [{ says: out ? refusalText(out, amount) : say("notice.service"), clause: out?.clause, look: "stop" }];
+  }
   if (connection !== "lost") return [];
   const rule = ui.data()?.line_lost;
   const staked = Object.values(seat?.games ?? {}).some((game) => (game.staked ?? 0) > 0);
@@ -66,14 +67,17 @@ export function connectionNotices(ui) {
 export function tableNotices(ui, name) {
   const { notice } = ui.table(name) ?? {};
   const { warning, idle, staked = 0 } = ui.game(name) ?? {};
-  const of = (/** @type {string} */ says) => (ui.tables().length > 1 ? say("notice.of", { table: tableName(name), says }) : says);
+  const of = (
+    /** @type {string} */ says,
+  ) => (ui.tables().length > 1 ? say("notice.of", { table: tableName(name), says }) : says);
   /** @type {Notice[]} */
   const found = [];
   if (warning) found.push({ says: of(warningText(warning)), look: "stop", house: languageInUse() === "en" });
   if (notice) found.push({ says: of(noticeText(notice)), clause: notice.clause, look: "warn" });
   // A player with stakes on the felt is not idle.
-  if (idle && staked === 0)
+  if (idle && staked === 0) {
     found.push({ says: of(say("notice.idle", { n: idle.spins })), clause: idle.clause, look: "calm" });
+  }
   return found;
 }
 

@@ -13,7 +13,7 @@ import { sessionLine } from "./dialogs/session.js";
 import { Game } from "./game.js";
 import { meters } from "./meters.js";
 import { switcher, tabs } from "./navigation.js";
-import { topBar, noticeLine } from "./notices.js";
+import { noticeLine, topBar } from "./notices.js";
 import { openAnotherSeat } from "./sign_on.js";
 import { statsCard } from "./statistics.js";
 import { chipTray } from "./tray.js";
@@ -53,10 +53,14 @@ export class Screen {
     });
     this.menu = button(icon("menu"), () => this.#menu(), { class: "menu", "aria-label": say("menu.title") });
     const language = languageSwitch((lang) => ui.prefs.set({ lang }));
-    this.attendant = button(el("span", {}, icon("bell"), el("span", { class: "words" }, say("attendant.button"))), () => ui.dialogs.attendant(), {
-      class: "attendant",
-      "aria-label": say("attendant.title"),
-    });
+    this.attendant = button(
+      el("span", {}, icon("bell"), el("span", { class: "words" }, say("attendant.button"))),
+      () => ui.dialogs.attendant(),
+      {
+        class: "attendant",
+        "aria-label": say("attendant.title"),
+      },
+    );
     this.centre = el("div", { class: "centre" }, this.session.node, this.attendant, language, this.menu);
     this.headers = el("header", { class: "headbar" });
     this.pair = el("div", { class: "pair" });
@@ -150,14 +154,17 @@ export class Screen {
     const { ui, node } = this;
     const { both, small } = ui.layout;
     const { view, tab, hand, assist } = ui.prefs.now;
-    for (const [name, value] of Object.entries({
-      games: both ? 2 : 1,
-      room: small ? "small" : "wide",
-      view,
-      tab,
-      hand,
-    }))
+    for (
+      const [name, value] of Object.entries({
+        games: both ? 2 : 1,
+        room: small ? "small" : "wide",
+        view,
+        tab,
+        hand,
+      })
+    ) {
       marked(node, `data-${name}`, value);
+    }
     marked(node, "data-assist", assist ? "" : null);
     const over = small && isPortrait();
     // With both games shown the arrangement does not depend on the active one, or the focus would be lost.

@@ -23,7 +23,7 @@ export function signOn(session, host) {
 /** @param {Session} session */
 function tableForm(session) {
   const tables = session.pageData.tables.map(({ table, title }) =>
-    el("option", { value: table }, `${table}: ${title}`),
+    el("option", { value: table }, `${table}: ${title}`)
   );
   const made = form(
     { class: "panel enrol" },

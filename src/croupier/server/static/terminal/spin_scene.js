@@ -75,7 +75,9 @@ export class SpinScene {
     this.stage.style.setProperty("--wheel", `${size.toFixed(0)}px`);
     marked(this.node, "data-upright", isUpright ? "" : null);
     // A small screen shows the felt lengthwise below the wheel.
-    const feltHigh = isOn && layout === "small" ? `${Math.min(wide * FELT_SHAPE, high - size - HEADING).toFixed(0)}px` : "";
+    const feltHigh = isOn && layout === "small"
+      ? `${Math.min(wide * FELT_SHAPE, high - size - HEADING).toFixed(0)}px`
+      : "";
     felt.style.setProperty("--felt-high", feltHigh);
     const [left, width] = [felt.offsetLeft, felt.offsetWidth];
     const top = isUpright ? size + HEADING : HEADING;
@@ -103,21 +105,30 @@ export class SpinScene {
     const most = Math.max(
       0,
       ...data.wheel.map((one) =>
-        returns.reduce((sum, { spot, back }) => sum + (data.covers.get(spot)?.includes(one.pocket) ? back : 0), 0),
+        returns.reduce((sum, { spot, back }) => sum + (data.covers.get(spot)?.includes(one.pocket) ? back : 0), 0)
       ),
     );
-    const isWinning = (/** @type {string} */ spot) => pocket !== null && Boolean(data.covers.get(spot)?.includes(pocket));
-    const listed = [...returns].sort((one, other) => Number(isWinning(other.spot)) - Number(isWinning(one.spot)) || other.back - one.back);
+    const isWinning = (/** @type {string} */ spot) =>
+      pocket !== null && Boolean(data.covers.get(spot)?.includes(pocket));
+    const listed = [...returns].sort((one, other) =>
+      Number(isWinning(other.spot)) - Number(isWinning(one.spot)) || other.back - one.back
+    );
     const shownCount = listed.length > LISTED_MOST ? LISTED_MOST - 1 : LISTED_MOST;
     const rest = listed.length - shownCount;
-    const figure = (/** @type {string} */ name, /** @type {number} */ cents) => h("div", null, h("dt", null, name), h("dd", null, amount(cents)));
+    const figure = (/** @type {string} */ name, /** @type {number} */ cents) =>
+      h("div", null, h("dt", null, name), h("dd", null, amount(cents)));
     const bet = (/** @type {(typeof listed)[number]} */ { spot, cents, back }) => {
       const place = data.spotsByKey.get(spot);
       return h(
         "li",
         { key: spot, "data-chip": colourOf(cents), "data-won": isWinning(spot) },
         face(cents, moneyFormat().chip(cents)),
-        h("span", null, h("b", null, place ? spotName(place) : spot), h("small", null, say("spin.returns", { back: amount(back) }))),
+        h(
+          "span",
+          null,
+          h("b", null, place ? spotName(place) : spot),
+          h("small", null, say("spin.returns", { back: amount(back) })),
+        ),
       );
     };
     render(
@@ -134,7 +145,12 @@ export class SpinScene {
         ),
         h("dl", null, total > 0 && [figure(say("spin.staked"), total), figure(say("spin.most"), most)]),
       ),
-      h("ul", null, listed.slice(0, shownCount).map(bet), rest > 0 && h("li", { class: "more" }, say("spin.more", { n: rest }))),
+      h(
+        "ul",
+        null,
+        listed.slice(0, shownCount).map(bet),
+        rest > 0 && h("li", { class: "more" }, say("spin.more", { n: rest })),
+      ),
     );
   }
 }

@@ -55,9 +55,9 @@ export function statsCard(ui) {
     body.replaceChildren(
       ...(statistics.hot.length > 0
         ? [
-            line(say("stats.hot"), plates(statistics.hot, data, statistics)),
-            line(say("stats.cold"), plates(statistics.cold, data, statistics)),
-          ]
+          line(say("stats.hot"), plates(statistics.hot, data, statistics)),
+          line(say("stats.cold"), plates(statistics.cold, data, statistics)),
+        ]
         : []),
       ...PAIRS.map((pair) => halves(statistics, pair)),
     );
@@ -107,7 +107,7 @@ export function plates(pockets, data, statistics) {
         { "data-colour": data?.colours.get(pocket) ?? null },
         pocket,
         el("small", {}, `×${statistics.pockets[pocket]?.count ?? 0}`),
-      ),
+      )
     ),
   );
 }

@@ -6,7 +6,7 @@ import { isMotionReduced, shown } from "../shared/dom.js";
 import { MoneyFormat } from "../shared/money.js";
 import { Preferences } from "../shared/preferences.js";
 import { ResultDelay } from "../shared/result_delay.js";
-import { pageDataOf, Session, parametersOf } from "../shared/session.js";
+import { pageDataOf, parametersOf, Session } from "../shared/session.js";
 import { sound } from "../shared/sound.js";
 import { languageOf, locale, say, useLanguage } from "../shared/text.js";
 import { Controller } from "./controller.js";
@@ -41,7 +41,9 @@ export function terminal(host, session, prefs) {
     const { fixture, seat } = view;
     const there = Boolean(fixture && seat);
     if (fixture && seat) {
-      useMoneyFormat(new MoneyFormat({ ...writing(prefs.now), currency: fixture.currency, denomination: seat.denomination }));
+      useMoneyFormat(
+        new MoneyFormat({ ...writing(prefs.now), currency: fixture.currency, denomination: seat.denomination }),
+      );
       colourTray(fixture.chips.map((/** @type {number} */ chip) => chip * seat.denomination));
     }
     shown(screen.node, there);

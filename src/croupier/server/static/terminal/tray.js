@@ -39,7 +39,15 @@ export function chipTray(ui, carry) {
       return h(
         "button",
         {
-          ...{ key: chip, type: "button", role: "radio", "data-chip": chip, "aria-label": label, title: label, click: () => choose(chip) },
+          ...{
+            key: chip,
+            type: "button",
+            role: "radio",
+            "data-chip": chip,
+            "aria-label": label,
+            title: label,
+            click: () => choose(chip),
+          },
           ...{ "aria-checked": String(chip === chosen), tabindex: chip === chosen ? "0" : "-1" },
           pointerdown: chip === "eraser" ? null : (/** @type {PointerEvent} */ event) => awaitDrag(event, drag),
         },

@@ -58,7 +58,11 @@ export function banner() {
 /** What came back, of what was staked, and the difference. @param {number} returned @param {number} staked */
 const backText = (returned, staked) => {
   const net = returned - staked;
-  return say("win.back", { returned: amount(returned), staked: amount(staked), net: `${net > 0 ? "+" : ""}${amount(net)}` });
+  return say("win.back", {
+    returned: amount(returned),
+    staked: amount(staked),
+    net: `${net > 0 ? "+" : ""}${amount(net)}`,
+  });
 };
 
 /** @param {GameState} at @param {Brought} brought @param {boolean} isListed */
@@ -77,7 +81,7 @@ function rows({ data }, { paid, staked, returned, mood }, isListed) {
 function counter(show) {
   let counts = 0;
   return (/** @type {number} */ cents, /** @type {number} */ ms) => {
-    const [mine, begun] = [(counts += 1), performance.now()];
+    const [mine, begun] = [counts += 1, performance.now()];
     const step = () => {
       if (mine !== counts) return;
       const part = isMotionReduced() ? 1 : Math.min(1, (performance.now() - begun) / ms);

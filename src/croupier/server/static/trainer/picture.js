@@ -49,7 +49,12 @@ export function picture(drill) {
         }),
       ),
     ),
-    markers.length > 0 && h("section", { class: "block", "aria-label": say("trainer.block") }, h("ul", { class: "buttons" }, markers.map((line) => marker(drill, line)))),
+    markers.length > 0 &&
+      h(
+        "section",
+        { class: "block", "aria-label": say("trainer.block") },
+        h("ul", { class: "buttons" }, markers.map((line) => marker(drill, line))),
+      ),
   );
 }
 
@@ -63,7 +68,10 @@ function styleOf(area, window) {
   const across = within(area.across, window.across);
   const [width, height] = [window.along[1] - window.along[0], window.across[1] - window.across[0]];
   const percent = (/** @type {number} */ share) => `${(share * 100).toFixed(3)}%`;
-  const place = { left: percent((along[0] - window.along[0]) / width), top: percent((window.across[1] - across[1]) / height) };
+  const place = {
+    left: percent((along[0] - window.along[0]) / width),
+    top: percent((window.across[1] - across[1]) / height),
+  };
   if (along[1] <= along[0]) return place;
   return { ...place, width: percent((along[1] - along[0]) / width), height: percent((across[1] - across[0]) / height) };
 }
@@ -75,6 +83,13 @@ const within = ([from, to], [low, high]) => [Math.max(from, low), Math.min(to, h
 function marker({ chip, pocket }, line) {
   const { placed, numbers = [] } = line;
   const middle = numbers.length >> 1;
-  const rim = numbers.map((number, place) => h("span", { class: place === middle ? "centre" : "rim", "data-hit": number === pocket && "true" }, number));
-  return h("li", null, chipOf(chip, placed), h("span", { class: "marker", role: "img", "aria-label": lineName(line) }, rim));
+  const rim = numbers.map((number, place) =>
+    h("span", { class: place === middle ? "centre" : "rim", "data-hit": number === pocket && "true" }, number)
+  );
+  return h(
+    "li",
+    null,
+    chipOf(chip, placed),
+    h("span", { class: "marker", role: "img", "aria-label": lineName(line) }, rim),
+  );
 }

@@ -71,4 +71,6 @@ function median(numbers) {
 
 /** The name of the bet of a line. @param {DrillLine} line */
 export const lineName = ({ spot, kind, label, numbers }) =>
-  numbers ? say("trainer.marker", { number: numbers[numbers.length >> 1] }) : spotName({ key: spot, kind, covers: spot.split("/"), label });
+  numbers
+    ? say("trainer.marker", { number: numbers[numbers.length >> 1] })
+    : spotName({ key: spot, kind, covers: spot.split("/"), label });

@@ -4,7 +4,7 @@ import { chipOf } from "../felt/pieces.js";
 import { Preferences } from "../shared/preferences.js";
 import { button, h, icon, render } from "../shared/render.js";
 import { parametersOf } from "../shared/session.js";
-import { LANGUAGES, languageInUse, languageOf, locale, say, useLanguage } from "../shared/text.js";
+import { languageInUse, languageOf, LANGUAGES, locale, say, useLanguage } from "../shared/text.js";
 import { picture } from "./picture.js";
 import { FIELDS, isRight, scoreOf, typeKey } from "./score.js";
 import { cutOf, money, sumTable, tipOf } from "./working.js";
@@ -192,10 +192,19 @@ function page(trainer, isDemo, speak) {
 function header(trainer, isDemo, speak) {
   const { offer, level, given } = trainer.state;
   const { right, asked, streak, median } = scoreOf(given);
-  const score = { right: say("trainer.of", { right, asked }), streak: String(streak), median: median === null ? "–" : secondsText(median) };
-  const chooseOffer = (/** @type {any} */ { target }) => trainer.choose({ offer: trainer.offers[target.selectedIndex] });
+  const score = {
+    right: say("trainer.of", { right, asked }),
+    streak: String(streak),
+    median: median === null ? "–" : secondsText(median),
+  };
+  const chooseOffer = (/** @type {any} */ { target }) =>
+    trainer.choose({ offer: trainer.offers[target.selectedIndex] });
   const levelKey = (/** @type {string} */ each) =>
-    button(say(`trainer-level.${each}`), () => trainer.choose({ level: each }), { key: each, "data-level": each, "aria-pressed": String(each === level) });
+    button(say(`trainer-level.${each}`), () => trainer.choose({ level: each }), {
+      key: each,
+      "data-level": each,
+      "aria-pressed": String(each === level),
+    });
   return h(
     "header",
     { class: "trainer-header" },
@@ -209,20 +218,30 @@ function header(trainer, isDemo, speak) {
       ),
     h(
       "select",
-      { class: "language-choice", "aria-label": say("language.label"), value: languageInUse(), change: (/** @type {any} */ { target }) => speak(target.value) },
+      {
+        class: "language-choice",
+        "aria-label": say("language.label"),
+        value: languageInUse(),
+        change: (/** @type {any} */ { target }) => speak(target.value),
+      },
       Object.entries(LANGUAGES).map(([lang, name]) => h("option", { value: lang, lang }, name)),
     ),
     isDemo && h("p", { class: "demo" }, say("top-bar.demo")),
     h(
       "dl",
       { class: "score" },
-      Object.entries(score).map(([name, value]) => h("div", null, h("dt", null, say(`trainer-score.${name}`)), h("dd", null, h("b", null, value)))),
+      Object.entries(score).map(([name, value]) =>
+        h("div", null, h("dt", null, say(`trainer-score.${name}`)), h("dd", null, h("b", null, value)))
+      ),
     ),
   );
 }
 
 /** @param {number} seconds */
-const secondsText = (seconds) => say("trainer.seconds", { n: seconds.toLocaleString(locale(), { minimumFractionDigits: 1, maximumFractionDigits: 1 }) });
+const secondsText = (seconds) =>
+  say("trainer.seconds", {
+    n: seconds.toLocaleString(locale(), { minimumFractionDigits: 1, maximumFractionDigits: 1 }),
+  });
 
 /** The question, what was typed, the clock, and afterwards the verdict with the stacks. @param {State} state */
 function question({ drill, result, typed, field, offer, given, since }) {
@@ -247,12 +266,20 @@ function question({ drill, result, typed, field, offer, given, since }) {
           ),
         ],
       ),
-      result ? h("span", { class: "spent" }, secondsText(result.seconds)) : ring(drill ? (performance.now() - since) / 1000 : 0),
+      result
+        ? h("span", { class: "spent" }, secondsText(result.seconds))
+        : ring(drill ? (performance.now() - since) / 1000 : 0),
     ),
     h("p", { class: "question", role: "status" }, drill && verdictOf(drill, result, typed, offer.currency)),
     h("div", { class: "fields" }, drill && fieldsOf(drill, values, result ? -1 : field)),
     h("div", { class: "after" }, drill && result && cutOf(drill, offer.currency)),
-    !result && latest.length > 0 && h("figure", { class: "latest" }, h("figcaption", null, say("trainer.last")), h("div", { class: "bars" }, latest.map(bar))),
+    !result && latest.length > 0 &&
+      h(
+        "figure",
+        { class: "latest" },
+        h("figcaption", null, say("trainer.last")),
+        h("div", { class: "bars" }, latest.map(bar)),
+      ),
   );
 }
 
@@ -263,8 +290,13 @@ const unitOf = ({ question: asked }) => (asked === "amount" ? 100 : 1);
 function verdictOf(drill, result, typed, currency) {
   if (!result) return say(`trainer-question.${drill.question}`);
   if (result.right) return say("trainer.right");
-  const show = (/** @type {number[]} */ values) => (drill.question === "amount" ? money(values[0] * 100, currency) : values.join(" + "));
-  return say("trainer.wrong", { said: show(typed.map(Number)), right: show(drill.answer.map((value) => value / unitOf(drill))) });
+  const show = (
+    /** @type {number[]} */ values,
+  ) => (drill.question === "amount" ? money(values[0] * 100, currency) : values.join(" + "));
+  return say("trainer.wrong", {
+    said: show(typed.map(Number)),
+    right: show(drill.answer.map((value) => value / unitOf(drill))),
+  });
 }
 
 /** @param {Drill} drill @param {string[]} values @param {number} current */
@@ -287,7 +319,11 @@ function bar({ right, seconds }) {
   return h(
     "span",
     { class: "answer", role: "img", "aria-label": say(right ? "trainer.bar-right" : "trainer.bar-wrong", { n }) },
-    h("span", { class: "bar", "data-right": right ? "yes" : "no", style: { "--share": String(Math.min(1, seconds / BAR_S)) } }),
+    h("span", {
+      class: "bar",
+      "data-right": right ? "yes" : "no",
+      style: { "--share": String(Math.min(1, seconds / BAR_S)) },
+    }),
     h("small", null, right ? String(n) : "×"),
   );
 }
@@ -299,12 +335,22 @@ function ring(seconds) {
   const round = 2 * Math.PI * circle.r;
   return h(
     "span",
-    { class: "ring", role: "timer", "aria-label": say("trainer.seconds-left"), "data-look": rest === 0 ? "stop" : rest <= SOON_S ? "warn" : "ok" },
+    {
+      class: "ring",
+      role: "timer",
+      "aria-label": say("trainer.seconds-left"),
+      "data-look": rest === 0 ? "stop" : rest <= SOON_S ? "warn" : "ok",
+    },
     h(
       "svg",
       { viewBox: "0 0 44 44", "aria-hidden": "true" },
       h("circle", { ...circle, class: "track" }),
-      h("circle", { ...circle, class: "left", transform: "rotate(-90 22 22)", "stroke-dasharray": `${(round * rest) / TIME_S} ${round}` }),
+      h("circle", {
+        ...circle,
+        class: "left",
+        transform: "rotate(-90 22 22)",
+        "stroke-dasharray": `${(round * rest) / TIME_S} ${round}`,
+      }),
     ),
     h("b", null, Math.ceil(rest)),
   );
@@ -316,7 +362,7 @@ function keypad(trainer) {
   const press = () => trainer.press();
   const key = (/** @type {string} */ figure) => button(figure, () => trainer.type(figure));
   const main = !drill ? say("trainer.again") : field + 1 < typed.length ? say("trainer.and-over") : say("trainer.say");
-  if (!result)
+  if (!result) {
     return h(
       "div",
       { class: "keypad" },
@@ -329,6 +375,7 @@ function keypad(trainer) {
         button(main, press, { class: "main", disabled: Boolean(drill) && typed[field] === "" }),
       ),
     );
+  }
   // Enter goes on with the keyboard, wherever the focus was.
   const focus = (/** @type {HTMLElement} */ next) => next.focus();
   return h(

@@ -26,7 +26,11 @@ export function sumTable({ lines, pieces, value, amount }, currency) {
         return row(lineName(line), placed === counts ? `${counts} × ${odds}` : `${placed} ÷ 5 × ${odds}`, out);
       }),
     ),
-    h("tfoot", null, row(say("trainer.total", { n: pieces, value: money(value, currency) }), `= ${money(amount, currency)}`, pieces)),
+    h(
+      "tfoot",
+      null,
+      row(say("trainer.total", { n: pieces, value: money(value, currency) }), `= ${money(amount, currency)}`, pieces),
+    ),
   );
 }
 
@@ -37,7 +41,9 @@ export const tipOf = ({ sums, pieces }) =>
 /** The payment cut into stacks, and the same in value chips. @param {Drill} drill @param {string} currency */
 export function cutOf({ chip, pieces, stacks: [full, rest], cash }, currency) {
   const chips = cash.map(([value, count]) => `${count} × ${money(value, currency)}`).join(" + ");
-  const cut = full === 0 ? say("trainer.pieces", { n: rest }) : `${say("trainer.stacks", { full })}${rest ? ` + ${rest}` : ""}`;
+  const cut = full === 0
+    ? say("trainer.pieces", { n: rest })
+    : `${say("trainer.stacks", { full })}${rest ? ` + ${rest}` : ""}`;
   return h(
     "div",
     { class: "cut" },

@@ -334,13 +334,16 @@ function turret(pen, size) {
       [1, "#6d4c12"],
     ]);
     pen.beginPath();
-    for (const [x, y] of [
-      [-11, -28],
-      [-6, -126],
-      [6, -126],
-      [11, -28],
-    ])
+    for (
+      const [x, y] of [
+        [-11, -28],
+        [-6, -126],
+        [6, -126],
+        [11, -28],
+      ]
+    ) {
       pen.lineTo(x, y);
+    }
     pen.fill();
     pen.fillStyle = withStops(pen.createRadialGradient(-6, -143, 2, 0, -137, 21), [
       [0, "#fffdf0"],

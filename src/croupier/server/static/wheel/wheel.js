@@ -178,8 +178,9 @@ export class Wheel {
     const { does, of, path, pocket } = this.#ball;
     const time = this.#time();
     const at = path ? positionOn(path, time, spin.rotorTurn(this.#now())) : running(of, time);
-    for (const sound of path?.sounds ?? [])
+    for (const sound of path?.sounds ?? []) {
       if (sound.at > this.#drawn && sound.at <= time) this.#on.click?.({ is: sound.is, strength: sound.strength });
+    }
     this.#drawn = time;
     this.#on.roll?.(at.phase === "track" || at.phase === "falls" ? at.speed : 0);
     this.#host.classList.toggle("is-landing", at.phase !== "track");
@@ -235,10 +236,9 @@ export class Wheel {
   #describe({ pocket, random }) {
     const { does, pocket: placed } = this.#ball;
     const wheel = this.#say(random ? "wheel.random" : "wheel.wheel");
-    const words =
-      does === "rests"
-        ? this.#say("wheel.lies", { wheel, pocket: placed ?? "" })
-        : this.#say(`wheel.${does}`, { wheel });
+    const words = does === "rests"
+      ? this.#say("wheel.lies", { wheel, pocket: placed ?? "" })
+      : this.#say(`wheel.${does}`, { wheel });
     if (this.#host.getAttribute("aria-label") !== words) this.#host.setAttribute("aria-label", words);
     const shown = does === "rests" && pocket === placed ? pocket : null;
     this.#number.classList.toggle("is-out", shown !== null);

@@ -28,9 +28,17 @@ export function openAttendant(ui) {
   };
   const title = el("b", {});
   const about = el("span", {});
-  const state = el("p", { class: "called", role: "status" }, el("span", { class: "ring" }, icon("bell")), el("span", {}, title, about));
+  const state = el(
+    "p",
+    { class: "called", role: "status" },
+    el("span", { class: "ring" }, icon("bell")),
+    el("span", {}, title, about),
+  );
   const keys = REASONS.map((reason) =>
-    button(say(`attendant.${reason}`), () => send("CallAttendant", { reason }), { "data-reason": reason, "aria-pressed": "false" }),
+    button(say(`attendant.${reason}`), () => send("CallAttendant", { reason }), {
+      "data-reason": reason,
+      "aria-pressed": "false",
+    })
   );
   const back = button(say("attendant.take-back"), () => send("WithdrawCall"));
   let called = false;
@@ -38,7 +46,12 @@ export function openAttendant(ui) {
     const { call } = view.seat;
     marked(state, "data-called", call ? "" : null);
     text(title, say(call ? "attendant.sent" : "attendant.ask"));
-    text(about, call ? say("attendant.since", { terminal: view.fixture.terminal, time: clockOf(call.since_us) }) : say("attendant.stays"));
+    text(
+      about,
+      call
+        ? say("attendant.since", { terminal: view.fixture.terminal, time: clockOf(call.since_us) })
+        : say("attendant.stays"),
+    );
     for (const key of keys) marked(key, "aria-pressed", String(call?.reason === key.dataset.reason));
     shown(back, Boolean(call));
     response.update(view);

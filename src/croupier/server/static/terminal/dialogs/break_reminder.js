@@ -1,6 +1,6 @@
 // The break reminder.
 
-import { isModalOpen, openDialog, dialogNamed } from "../../shared/dialog.js";
+import { dialogNamed, isModalOpen, openDialog } from "../../shared/dialog.js";
 import { button, el } from "../../shared/dom.js";
 import { isOpen } from "../../shared/store.js";
 import { say } from "../../shared/text.js";

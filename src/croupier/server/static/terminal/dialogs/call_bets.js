@@ -35,9 +35,17 @@ export function openCallBets(ui) {
     const chip = ui.chip();
     if (!aimed || chip === "eraser") return say("specials.hint");
     const { call, way } = aimed;
-    return say("specials.price", { call: `${call.label} ${way.of}`.trim(), n: way.chips, total: amount(way.chips * chip) });
+    return say("specials.price", {
+      call: `${call.label} ${way.of}`.trim(),
+      n: way.chips,
+      total: amount(way.chips * chip),
+    });
   };
-  const on = { point, lay: (/** @type {CallVariant} */ way) => response.await(ui.call(ui.focus(), way)), isOpen: () => ui.isOpen() && ui.chip() !== "eraser" };
+  const on = {
+    point,
+    lay: (/** @type {CallVariant} */ way) => response.await(ui.call(ui.focus(), way)),
+    isOpen: () => ui.isOpen() && ui.chip() !== "eraser",
+  };
   const dialog = openDialog({
     name: "specials",
     title: say("specials.title"),
@@ -76,7 +84,10 @@ function callButtons(call, on) {
     return h("div", { class: "call", key: call.name }, previewButton(face, call, call.ways[0], on, { class: "row" }));
   }
   const id = `call-${call.name}`;
-  const label = (/** @type {CallVariant} */ way) => ({ key: way.said, "aria-label": say("specials.way", { call: call.label, of: way.of, n: way.chips }) });
+  const label = (/** @type {CallVariant} */ way) => ({
+    key: way.said,
+    "aria-label": say("specials.way", { call: call.label, of: way.of, n: way.chips }),
+  });
   return h(
     "div",
     { class: "call", key: call.name, role: "group", "aria-labelledby": id },

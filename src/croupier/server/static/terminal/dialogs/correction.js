@@ -12,7 +12,10 @@ export function openCorrection(ui, message) {
     name: "correction",
     title: say("correction.title"),
     light: false,
-    body: [el("p", { dir: "auto" }, seatMessageText(message, amount)), clauseInfo((one) => ui.dialogs.rules(one), message.clause).node],
+    body: [
+      el("p", { dir: "auto" }, seatMessageText(message, amount)),
+      clauseInfo((one) => ui.dialogs.rules(one), message.clause).node,
+    ],
     foot: [button(say("correction.ok"), () => dialog.close(), { class: "main" })],
   });
 }

@@ -3,7 +3,7 @@
 import { dialogNamed, tickDialogs, updateDialogs } from "../../shared/dialog.js";
 import { loadAllMessages } from "../../shared/text.js";
 import { keepSlip } from "../slip_store.js";
-import { newLog, newVisit, updateVisit, addNews, addSlip } from "./messages.js";
+import { addNews, addSlip, newLog, newVisit, updateVisit } from "./messages.js";
 
 /**
  * @typedef {import("../controller.js").Controller} Controller
@@ -34,7 +34,8 @@ export function terminalDialogs(ui) {
     money: () => panel("money", ui, visit),
     collect: () => panel("collect", ui),
     hold: () => panel("hold", ui),
-    correction: (/** @type {import("../../shared/types/wire.js").MessageView} */ message) => panel("correction", ui, message),
+    correction: (/** @type {import("../../shared/types/wire.js").MessageView} */ message) =>
+      panel("correction", ui, message),
     settings: () => panel("settings", ui),
     session: () => panel("session", ui),
     tables: () => panel("tables", ui),

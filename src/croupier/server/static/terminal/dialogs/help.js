@@ -56,13 +56,21 @@ const cardList = (data, cards, show) =>
   h(
     "ul",
     { class: "help-cards" },
-    cards.map((card) => h("li", { key: card.name }, button(face(data, card), () => show(card), { class: "help-card" }))),
+    cards.map((card) =>
+      h("li", { key: card.name }, button(face(data, card), () => show(card), { class: "help-card" }))
+    ),
   );
 
 /** @param {Felt} data @param {Card} card */
 function face(data, { name, price, about, laid, covers, lang }) {
   const picture = thumbnail(data, Object.fromEntries(laid.map(([spot, chips]) => [spot, chips * CHIP])), covers);
-  return h("span", { class: "inner" }, picture, h("span", { class: "head" }, h("b", { lang }, name), h("em", null, price)), h("small", null, about));
+  return h(
+    "span",
+    { class: "inner" },
+    picture,
+    h("span", { class: "head" }, h("b", { lang }, name), h("em", null, price)),
+    h("small", null, about),
+  );
 }
 
 /** Every kind of bet that the venue prices, at a spot near the middle of the felt. @param {Felt} data @returns {Card[]} */

@@ -27,7 +27,7 @@ export function openMenu(ui, open, first = []) {
             "li",
             {},
             entry(row, () => dialog.close()),
-          ),
+          )
         ),
       ),
     ],

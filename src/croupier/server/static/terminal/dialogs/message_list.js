@@ -35,10 +35,10 @@ function row(ui, { at, kind, no, notice, message, clause, table }) {
   const words = no
     ? refusalText(no, amount)
     : notice
-      ? noticeText(notice)
-      : message
-        ? seatMessageText(message, amount)
-        : "";
+    ? noticeText(notice)
+    : message
+    ? seatMessageText(message, amount)
+    : "";
   // With two games the table is named.
   const says = table && ui.tables().length > 1 ? say("notice.of", { table: tableName(table), says: words }) : words;
   return el(

@@ -53,13 +53,13 @@ function notices({ tables }) {
   return Object.values(tables).flatMap(({ state: { table, notice } }) =>
     notice
       ? {
-          mark: `${table} ${notice.round} ${notice.kind} ${notice.reason}`,
-          kind: "notice",
-          notice,
-          clause: notice.clause,
-          table,
-        }
-      : [],
+        mark: `${table} ${notice.round} ${notice.kind} ${notice.reason}`,
+        kind: "notice",
+        notice,
+        clause: notice.clause,
+        table,
+      }
+      : []
   );
 }
 

@@ -50,14 +50,15 @@ function notes(ui, response) {
   const { fixture } = ui.seated();
   if (fixture.practice || fixture.notes.length === 0) return null;
   const worth = fixture.notes.map((/** @type {number} */ value) => cash(value, fixture.currency));
-  if (!ui.session.demo)
+  if (!ui.session.demo) {
     return part(say("money.notes"), el("p", {}, say("money.acceptor", { notes: worth.join(", ") })));
+  }
   const put = (/** @type {number} */ value) => response.await(ui.session.sendRequest("note", { value }));
   const keys = fixture.notes.map((/** @type {number} */ value, /** @type {number} */ place) =>
     button(el("bdi", {}, worth[place]), () => put(value), {
       class: "note",
       "aria-label": say("money.insert", { note: worth[place] }),
-    }),
+    })
   );
   return part(
     say("money.notes"),

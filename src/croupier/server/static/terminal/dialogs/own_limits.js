@@ -49,11 +49,18 @@ export function openOwnLimits(ui) {
     const own = seat.own_limits ?? { loss: null, minutes: null };
     const lost = Math.max(0, -(seat.session?.net ?? 0));
     const played = timePlayed(ui) ?? 0;
-    loss.update(chosen.loss, own.loss, own.loss === null ? null : [lost / own.loss, say("own.used", { used: amount(lost), limit: amount(own.loss) })]);
+    loss.update(
+      chosen.loss,
+      own.loss,
+      own.loss === null ? null : [lost / own.loss, say("own.used", { used: amount(lost), limit: amount(own.loss) })],
+    );
     time.update(
       chosen.minutes,
       own.minutes,
-      own.minutes === null ? null : [played / (own.minutes * MINUTE_US), say("own.used", { used: lengthOf(played), limit: minutesText(own.minutes) })],
+      own.minutes === null ? null : [
+        played / (own.minutes * MINUTE_US),
+        say("own.used", { used: lengthOf(played), limit: minutesText(own.minutes) }),
+      ],
     );
     rest.update(chosen.rest, null, null);
     text(pause, pauseNotices(ui)[0]?.says);

@@ -49,25 +49,34 @@ export function openPatterns(ui) {
       { class: "slot", role: "group", "aria-label": name, "data-slot": slot },
       h("h3", null, name),
       h("div", { class: "thumb" }, data && thumbnail(data, inCents(pattern ?? {}, seat.denomination))),
-      h("p", { class: "total" }, pattern ? say("patterns.total", { n: sum(pattern), spots: Object.keys(pattern).length }) : say("patterns.empty")),
+      h(
+        "p",
+        { class: "total" },
+        pattern
+          ? say("patterns.total", { n: sum(pattern), spots: Object.keys(pattern).length })
+          : say("patterns.empty"),
+      ),
       slot === doubted
         ? h(
-            "div",
-            { class: "question" },
-            h("p", null, say("patterns.sure")),
-            h(
-              "div",
-              { class: "action-row" },
-              button(say("patterns.override"), () => save(slot, true), { disabled: !canSave }),
-              button(say("patterns.cancel"), () => doubt(0), { class: "first" }),
-            ),
-          )
-        : h(
+          "div",
+          { class: "question" },
+          h("p", null, say("patterns.sure")),
+          h(
             "div",
             { class: "action-row" },
-            button(say("patterns.save"), () => (pattern ? doubt(slot) : save(slot, false)), { class: "first", disabled: !canSave }),
-            button(say("patterns.recall"), () => recall(slot), { class: "main", disabled: !canRecall }),
+            button(say("patterns.override"), () => save(slot, true), { disabled: !canSave }),
+            button(say("patterns.cancel"), () => doubt(0), { class: "first" }),
           ),
+        )
+        : h(
+          "div",
+          { class: "action-row" },
+          button(say("patterns.save"), () => (pattern ? doubt(slot) : save(slot, false)), {
+            class: "first",
+            disabled: !canSave,
+          }),
+          button(say("patterns.recall"), () => recall(slot), { class: "main", disabled: !canRecall }),
+        ),
     );
   };
   const dialog = openDialog({

@@ -64,11 +64,18 @@ async function commit(ui, draw, of) {
 
 /** @param {Controller} ui @param {DrawState} draw @param {string | null} stored */
 function keep(ui, draw, stored) {
-  const known = state.kept.some(({ draw: one }) => one.table === draw.table && one.round === draw.round && one.spin === draw.spin);
+  const known = state.kept.some(({ draw: one }) =>
+    one.table === draw.table && one.round === draw.round && one.spin === draw.spin
+  );
   if (known) return;
   const commitment = stored === null ? null : JSON.parse(stored).commitment;
   /** @type {Kept} */
-  const kept = { draw, seen: seen.get(draw.table) === `${draw.table}/${draw.round}/${draw.spin} ${draw.commitment}`, mine: commitment !== null && Object.values(draw.committed).includes(commitment), proven: null };
+  const kept = {
+    draw,
+    seen: seen.get(draw.table) === `${draw.table}/${draw.round}/${draw.spin} ${draw.commitment}`,
+    mine: commitment !== null && Object.values(draw.committed).includes(commitment),
+    proven: null,
+  };
   state.kept = [kept, ...state.kept].slice(0, KEPT_MOST);
   sessionStorage.removeItem(`${STORED}${draw.table}/${draw.round}/${draw.spin}`);
   const order = ui.data(draw.table)?.wheel.map(({ pocket }) => pocket) ?? [];
@@ -91,14 +98,25 @@ export function openProof(ui) {
     marked(join, "aria-pressed", String(state.joins));
     text(join, say(state.joins ? "proof.leave" : "proof.join"));
     shown(none, state.kept.length === 0);
-    each(list, state.kept, ({ draw: one }) => `${one.table} ${one.round} ${one.spin}`, (one) => row(ui, one), showProof);
+    each(
+      list,
+      state.kept,
+      ({ draw: one }) => `${one.table} ${one.round} ${one.spin}`,
+      (one) => row(ui, one),
+      showProof,
+    );
   };
   state.changed = draw;
   const secure = isPossible();
   openDialog({
     name: "proof",
     title: say("proof.title"),
-    body: [el("p", {}, say("proof.about")), secure ? join : el("p", { class: "quiet" }, say("proof.secure")), none, list],
+    body: [
+      el("p", {}, say("proof.about")),
+      secure ? join : el("p", { class: "quiet" }, say("proof.secure")),
+      none,
+      list,
+    ],
     closed: () => (state.changed = () => {}),
   });
   draw();
@@ -110,16 +128,30 @@ function row(ui, { draw, mine }) {
     "p",
     {},
     el("b", {}, say("replay.round", { round: draw.round })),
-    el("span", {}, say("proof.shares", { n: Object.keys(draw.revealed).length }), mine ? ` · ${say("proof.yours")}` : ""),
+    el(
+      "span",
+      {},
+      say("proof.shares", { n: Object.keys(draw.revealed).length }),
+      mine ? ` · ${say("proof.yours")}` : "",
+    ),
     el("span", { class: "state" }),
   );
-  return el("li", {}, tile(draw.pocket ?? "", ui.data(draw.table)?.colours), words, button(say("proof.save"), () => save(draw)));
+  return el(
+    "li",
+    {},
+    tile(draw.pocket ?? "", ui.data(draw.table)?.colours),
+    words,
+    button(say("proof.save"), () => save(draw)),
+  );
 }
 
 /** @param {HTMLElement} item @param {Kept} kept */
 function showProof(item, { proven, seen: before }) {
   marked(item, "data-state", proven === null ? null : proven ? "payable" : "closed");
-  text(item.querySelector(".state"), proven === null ? "" : say(!proven ? "proof.fails" : before ? "proof.holds" : "proof.unseen"));
+  text(
+    item.querySelector(".state"),
+    proven === null ? "" : say(!proven ? "proof.fails" : before ? "proof.holds" : "proof.unseen"),
+  );
 }
 
 /** Save a record: `croupier prove FILE` verifies it. @param {DrawState} draw */
@@ -158,13 +190,18 @@ const commitmentTo = async ({ table, round, spin }, party, hidden) =>
 async function isProven(draw, order) {
   const { table, round, spin, secret, commitment, committed, revealed, pocket } = draw;
   if (!secret || (await commitmentTo(draw, "house", secret)) !== commitment) return false;
-  const positions = [...new Set([...Object.keys(committed), ...Object.keys(revealed)])].sort((one, other) => Number(one) - Number(other));
-  for (const position of positions)
-    if (!revealed[position] || (await commitmentTo(draw, "player", revealed[position])) !== committed[position]) return false;
+  const positions = [...new Set([...Object.keys(committed), ...Object.keys(revealed)])].sort((one, other) =>
+    Number(one) - Number(other)
+  );
+  for (const position of positions) {
+    if (!revealed[position] || (await commitmentTo(draw, "player", revealed[position])) !== committed[position]) {
+      return false;
+    }
+  }
   const shares = positions.map((position) => `${position} ${revealed[position]}`);
   const seed = await digest(lines(["croupier draw 2", table, round, spin, secret, ...shares]));
   const fair = 256 - (256 % order.length);
-  for (let block = 0; ; block += 1) {
+  for (let block = 0;; block += 1) {
     const counter = new Uint8Array(8);
     new DataView(counter.buffer).setUint32(4, block);
     const found = (await digest(seed, counter)).find((byte) => byte < fair);

@@ -49,7 +49,7 @@ export function openSession(ui) {
             { class: name },
             el("dt", {}, words[/** @type {keyof typeof words} */ (name)]),
             el("dd", {}, value),
-          ),
+          )
         ),
       ),
       el("p", { class: "quiet" }, say("session.about")),

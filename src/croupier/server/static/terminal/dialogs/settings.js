@@ -3,7 +3,7 @@
 import { openDialog } from "../../shared/dialog.js";
 import { el, isMotionReduced } from "../../shared/dom.js";
 import { money } from "../../shared/money.js";
-import { LANGUAGES, languageInUse, locale, say } from "../../shared/text.js";
+import { languageInUse, LANGUAGES, locale, say } from "../../shared/text.js";
 import { reply } from "./response.js";
 
 /**
@@ -109,7 +109,7 @@ export function choice(words, choices, read, write) {
     return box;
   });
   const labels = choices.map((one, place) =>
-    el("label", {}, boxes[place], el("bdi", { lang: one.lang ?? null }, one.words)),
+    el("label", {}, boxes[place], el("bdi", { lang: one.lang ?? null }, one.words))
   );
   const node = el(
     "fieldset",

@@ -54,7 +54,9 @@ function stateText({ status, expires = null, paid_at_us: paid = null }) {
     return say("slips.days", { n: daysLeft(expires) });
   }
   if (status === "redeemed" && paid !== null) return say("slips.paid-on", { date: shortDate(paid) });
-  if (status === "expired" && expires !== null) return say("slips.expired-on", { date: venueTime(utcOf(expires) * 1000, locale(), { ...SHORT, timeZone: "UTC" }) });
+  if (status === "expired" && expires !== null) {
+    return say("slips.expired-on", { date: venueTime(utcOf(expires) * 1000, locale(), { ...SHORT, timeZone: "UTC" }) });
+  }
   return say(`slip-state.${status}`);
 }
 
@@ -109,7 +111,7 @@ export function openSlips(ui) {
   ask();
 }
 
-/** @param {Controller} ui @param {KeptSlip} slip @param {ReturnType<typeof reply>} response 
+/** @param {Controller} ui @param {KeptSlip} slip @param {ReturnType<typeof reply>} response
  * @param {{draw: () => void, ask: () => void}} then */
 function slipRow(ui, slip, response, { draw, ask }) {
   const gone = () => {
@@ -121,8 +123,8 @@ function slipRow(ui, slip, response, { draw, ask }) {
     () => isReady(ui.view()) && response.await(ui.session.sendRequest("ticket_in", { number: slip.number }), ask),
     { class: "main" },
   );
-  const isTaken =
-    slip.currency === ui.view().fixture?.currency && Boolean(ui.view().fixture?.tickets ?? ui.data()?.tickets);
+  const isTaken = slip.currency === ui.view().fixture?.currency &&
+    Boolean(ui.view().fixture?.tickets ?? ui.data()?.tickets);
   const words = el(
     "p",
     {},

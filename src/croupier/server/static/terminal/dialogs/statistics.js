@@ -98,12 +98,15 @@ function groupRow({ group, count, low, high }, words, spins) {
     el("i", { class: "band" }),
   );
   const part = (/** @type {number} */ n) => String(spins === 0 ? 0 : n / spins);
-  for (const [name, n] of /** @type {[string, number][]} */ ([
-    ["--count", count],
-    ["--low", low],
-    ["--high", high],
-  ]))
+  for (
+    const [name, n] of /** @type {[string, number][]} */ ([
+      ["--count", count],
+      ["--low", low],
+      ["--high", high],
+    ])
+  ) {
     bar.style.setProperty(name, part(n));
+  }
   return el(
     "li",
     { "data-group": group.split(" ")[0] },

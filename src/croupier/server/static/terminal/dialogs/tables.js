@@ -61,7 +61,7 @@ export function openAutoRepeat(ui) {
     button(say("auto.rounds", { n: rounds }), () => {
       ui.startAuto(rounds);
       dialog.close();
-    }),
+    })
   );
   const dialog = openDialog({
     name: "auto",
