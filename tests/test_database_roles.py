@@ -3,7 +3,6 @@
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack, closing, suppress
-from pathlib import Path
 from typing import Final, NamedTuple
 
 import psycopg
@@ -19,13 +18,15 @@ from croupier.journal.stores.database import (
     ROLE_MAX,
     Connection,
     connect,
+    harden,
+    is_hardened,
     prepare,
     role_of,
     use_schema,
 )
 from croupier.journal.stores.postgresql import PostgresClaims, PostgresStore, list_venues
 from tests.conftest import Ask
-from tests.database import new_venue
+from tests.database import Server, new_venue, running_server
 from tests.test_journal_store_contract import filled, signed, some
 
 
@@ -348,7 +349,7 @@ def test_definition_that_waits_stops_no_house(
 
 
 def test_definition_on_a_catalog_stops_no_house_that_runs(shared: Shared) -> None:
-    """A role that makes new sessions wait for a catalog stops no house; the documented event trigger refuses it."""
+    """A role that makes new sessions wait for a catalog stops no house that runs."""
     rule = "CREATE RULE more AS ON INSERT TO pg_database DO INSTEAD NOTHING"
     with ExitStack() as opened:
         one, two = (opened.enter_context(connect(shared.as_role(shared.rival), "test")) for _ in range(2))
@@ -365,45 +366,84 @@ def test_definition_on_a_catalog_stops_no_house_that_runs(shared: Shared) -> Non
         one.execute("ROLLBACK")
         with pytest.raises(psycopg.errors.InsufficientPrivilege, match="system catalog"):
             defined.result()
-        documented = Path("docs/postgresql.md").read_text("utf-8").split("```sql")[1].split("```")[0]
-        owner.execute(documented)
-        with pytest.raises(psycopg.errors.InsufficientPrivilege, match="only the owner"):
-            two.execute(rule)
-        prepare(shared.address)
-        owner.execute("DROP EVENT TRIGGER croupier_definitions; DROP FUNCTION croupier.refuse_definition")
 
 
-@pytest.mark.parametrize(
-    "statement",
-    [
-        "SELECT pg_advisory_lock(x) FROM generate_series(1, 9) x",
-        "SELECT pg_try_advisory_xact_lock_shared(1, 2)",
-        "SELECT lo_from_bytea(0, '')",
-        "SELECT pg_logical_emit_message(false, '', '')",
-    ],
+class Hardened(NamedTuple):
+    """A server of its own that is hardened, with one venue, a reader, and an owner that is no superuser."""
+
+    server: Server
+    house: PostgresStore
+
+    def address(self, user: str) -> str:
+        return self.server.address(user=user, database="journals")
+
+
+#: Roles that may connect to the hardened database, and what they must not reach.
+ADMITTED: Final = ("rival", "analyst")
+EXHAUSTING: Final = (
+    "SELECT pg_advisory_lock(x) FROM generate_series(1, 9) x",
+    "SELECT pg_try_advisory_xact_lock_shared(1, 2)",
+    "SELECT lo_from_bytea(0, '')",
+    "SELECT pg_logical_emit_message(false, '', '')",
+    "CREATE RULE more AS ON INSERT TO pg_database DO INSTEAD NOTHING",
+    "CREATE TEMPORARY TABLE more ()",
+    "CREATE SCHEMA more",
 )
-@pytest.mark.parametrize("role", ROLES)
-def test_documented_statement_keeps_what_sessions_share(shared: Shared, role: str, statement: str) -> None:
-    """A role that may connect takes no locks without end and writes no objects, once a superuser has withdrawn that."""
-    documented = Path("docs/postgresql.md").read_text("utf-8").split("```sql")[2].split("```")[0]
-    with connect(shared.address, "test") as owner, connect(shared.as_role(getattr(shared, role)), "test") as connection:
-        with connection.transaction(force_rollback=True):
-            connection.execute(statement)
-        connection.execute("SELECT pg_advisory_unlock_all()")
-        grants = "SELECT oid, proacl FROM pg_proc WHERE pronamespace = 'pg_catalog'::regnamespace"
-        before: dict[int, object] = dict(owner.execute(grants).fetchall())
-        owner.execute(documented)
+
+
+@pytest.fixture(scope="module")
+def hardened() -> Iterator[Hardened]:
+    with running_server() as server:
+        with connect(server.address(), "test") as superuser:
+            superuser.execute("CREATE ROLE operator LOGIN CREATEROLE; CREATE ROLE stranger LOGIN")
+            superuser.execute("CREATE DATABASE journals OWNER operator")
+        address = server.address(database="journals")
+        prepare(server.address(user="operator", database="journals"), {"one": "house", "two": "rival"}, ["analyst"])
+        assert not is_hardened(address)
+        assert harden(address) == ("journals", "postgres", "template1")
+        assert harden(address) == ()
+        role = server.address(user="house", database="journals")
+        with closing(PostgresStore(role, "one", lease_ms=3_600_000)) as house:
+            filled(house, 2)
+            yield Hardened(server, house)
+
+
+@pytest.mark.parametrize("statement", EXHAUSTING)
+@pytest.mark.parametrize("role", ADMITTED)
+def test_hardened_server_keeps_what_sessions_share(hardened: Hardened, role: str, statement: str) -> None:
+    """A role that may connect takes no locks without end, writes no objects and defines nothing; the house goes on."""
+    with connect(hardened.address(role), "test") as connection:
         with pytest.raises(psycopg.errors.InsufficientPrivilege):
             connection.execute(statement)
-        shared.store.renew()
-        for oid, rights in owner.execute(grants).fetchall():
-            if rights != before[oid]:
-                owner.execute(f"GRANT EXECUTE ON FUNCTION {_signature(owner, oid)} TO PUBLIC")
+        assert connection.execute("SELECT count(*) FROM pg_locks WHERE NOT granted").fetchone() == (0,)
+    hardened.house.renew()
 
 
-def _signature(connection: Connection, oid: int) -> str:
-    (found,) = connection.execute("SELECT %s::oid::regprocedure::text", (oid,)).fetchone() or ("",)
-    return str(found)
+@pytest.mark.parametrize("database", ["journals", "postgres", "template1"])
+def test_hardened_server_admits_no_other_role(hardened: Hardened, database: str) -> None:
+    """A role that was not named to the preparation connects to no database of the server."""
+    with pytest.raises(JournalFault, match="CONNECT privilege"):
+        connect(hardened.server.address(user="stranger", database=database), "test").close()
+    assert is_hardened(hardened.address("house"))
+
+
+def test_hardened_database_is_prepared_again(hardened: Hardened) -> None:
+    """The owner, who is no superuser, adds a venue to a hardened database, and its house writes."""
+    prepare(hardened.address("operator"), {"three": "third"})
+    with closing(PostgresStore(hardened.address("third"), "three")) as store:
+        filled(store, 2)
+    with pytest.raises(JournalFault, match="InsufficientPrivilege"):
+        harden(hardened.address("operator"))
+
+
+def test_command_hardens_a_server(hardened: Hardened, ask: Ask) -> None:
+    """The command of a superuser reports the databases that it closed; that of another role is refused."""
+    with connect(hardened.address("owner"), "test") as superuser:
+        superuser.execute("CREATE DATABASE more")
+    assert ask("database", "harden", hardened.address("owner")) == (0, {"closed": ["more"]})
+    code, refused = ask("database", "harden", hardened.address("house"))
+    assert (code, refused["refusal"]["code"]) == (2, "command_failed")
+    assert ask("database", "prepare", hardened.address("operator"))[1]["hardened"] is True
 
 
 def test_owner_is_no_superuser(database: str) -> None:

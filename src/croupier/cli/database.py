@@ -53,18 +53,48 @@ def prepare_command(address: str, venues: tuple[str, ...], readers: tuple[str, .
     pages to its journal, can neither change nor delete one, and has no access to the rows of another venue.
     """
     try:
-        from croupier.journal.stores.database import MIGRATIONS, prepare, role_of  # noqa: PLC0415 - an optional extra
+        from croupier.journal.stores.database import (  # noqa: PLC0415 - an optional extra
+            MIGRATIONS,
+            is_hardened,
+            prepare,
+            role_of,
+        )
 
         named = (each.partition("=") for each in venues)
         roles = {name: role or role_of(name) for name, _, role in named}
         before = prepare(address, roles, readers)
+        hardened = is_hardened(address)
     except ImportError:
         _refuse_without_driver()
     except JournalFault as fault:
         refuse(Refusal(Code.COMMAND_FAILED, None, f"Cannot do it: {fault}."))
     done = "were up to date" if before == len(MIGRATIONS) else f"are now version {len(MIGRATIONS)}"
     said = "".join(f" The role of {venue} is {role}." for venue, role in roles.items())
-    give({"before": before, "version": len(MIGRATIONS), "roles": roles}, lambda: f"The tables {done}.{said}")
+    open_to_all = "" if hardened else " Any role of this server can stop its houses: run `croupier database harden`."
+    report = {"before": before, "version": len(MIGRATIONS), "roles": roles, "hardened": hardened}
+    give(report, lambda: f"The tables {done}.{said}{open_to_all}")
+
+
+@database_group.command("harden")
+@click.argument("address", metavar="ADDRESS")
+@json_option
+def harden_command(address: str) -> None:
+    """Keep the other roles of a server from stopping the houses on it.
+
+    ADDRESS is that of the prepared database, for a superuser of the server, which should have journals alone. After it
+    only owners and the roles that were named to `prepare` connect, no role takes advisory locks or writes large
+    objects, and only the owner of the journals defines anything in their database.
+    """
+    try:
+        from croupier.journal.stores.database import harden  # noqa: PLC0415 - an optional extra
+
+        closed = harden(address)
+    except ImportError:
+        _refuse_without_driver()
+    except JournalFault as fault:
+        refuse(Refusal(Code.COMMAND_FAILED, None, f"Cannot do it: {fault}."))
+    rest = f" Closed to roles without a right of their own: {', '.join(closed)}." if closed else ""
+    give({"closed": closed}, lambda: f"The server is hardened.{rest}")
 
 
 @database_group.command("venues")

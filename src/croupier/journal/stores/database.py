@@ -261,8 +261,9 @@ BEGIN
     END LOOP;
 END $$
 """
-#: And more than its own to a role.
+#: And more than its own to a role. Once the server is hardened, only roles with this right connect.
 _WITHOUT: Final[tuple[LiteralString, ...]] = (
+    "GRANT CONNECT ON DATABASE {database} TO {role}",
     "REVOKE ALL ON SCHEMA croupier, croupier_read, croupier_function FROM {role}",
     "REVOKE ALL ON ALL TABLES IN SCHEMA croupier, croupier_read FROM {role}",
     "REVOKE ALL ON ALL FUNCTIONS IN SCHEMA croupier_function FROM {role}",
@@ -517,7 +518,8 @@ def prepare(address: str, venues: Mapping[str, str] | None = None, readers: Iter
             # Also those that an earlier preparation has named: their rights may be of another version.
             for role, limit, venue in connection.execute(_ROLES).fetchall():
                 rights = _READER if venue is None else _WRITER
-                _execute(connection, rights, role=role, schema=f"croupier_{venue}", views=views)
+                database = connection.info.dbname
+                _execute(connection, rights, role=role, schema=f"croupier_{venue}", views=views, database=database)
                 if limit == _NO_LIMIT:
                     _execute(connection, (_LIMIT,), role=role)
     except JournalFault as fault:
@@ -525,6 +527,63 @@ def prepare(address: str, venues: Mapping[str, str] | None = None, readers: Iter
             raise JournalFault(f"{fault}: held by {_lock_holders(address)}") from fault
         raise
     return int(before)
+
+
+#: The functions by which a session uses up what all sessions of a server share: memory for locks, disk, and log.
+_SHARED_RESOURCES: Final[LiteralString] = """
+SELECT oid::regprocedure FROM pg_proc WHERE pronamespace = 'pg_catalog'::regnamespace
+    AND proname ~ '^(pg_(try_)?advisory_(xact_)?lock|lo_|pg_logical_emit_message)'
+"""
+#: Definitions wait for strong locks before their right is checked, also on catalogs: refuse them before any lock.
+_HARDEN: Final[tuple[LiteralString, ...]] = (
+    f"""
+DO $$
+DECLARE withdrawn regprocedure;
+BEGIN
+    FOR withdrawn IN {_SHARED_RESOURCES} LOOP
+        EXECUTE format('REVOKE EXECUTE ON FUNCTION %s FROM PUBLIC', withdrawn);
+    END LOOP;
+END $$
+""",
+    """
+CREATE OR REPLACE FUNCTION croupier.refuse_definition() RETURNS event_trigger LANGUAGE plpgsql AS $$
+BEGIN
+    IF NOT pg_has_role(session_user, (SELECT nspowner FROM pg_namespace WHERE nspname = 'croupier'), 'USAGE') THEN
+        RAISE insufficient_privilege USING MESSAGE = 'permission denied: only the owner defines anything here';
+    END IF;
+END $$
+""",
+    "DROP EVENT TRIGGER IF EXISTS croupier_definitions",
+    "CREATE EVENT TRIGGER croupier_definitions ON ddl_command_start EXECUTE FUNCTION croupier.refuse_definition()",
+)
+#: The databases to which every role of the server may connect.
+_ADMITTING: Final = """
+SELECT datname FROM pg_database WHERE datallowconn AND has_database_privilege('public', oid, 'CONNECT') ORDER BY datname
+"""
+_OPEN_FUNCTIONS: Final[LiteralString] = f"{_SHARED_RESOURCES} AND has_function_privilege('public', oid, 'EXECUTE')"
+_TRIGGER: Final = "SELECT evtname FROM pg_event_trigger WHERE evtname = 'croupier_definitions' AND evtenabled = 'O'"
+
+
+def harden(address: str) -> tuple[str, ...]:
+    """Keep other roles of the server from what its sessions share; return the databases that are closed to them.
+
+    It needs the rights of a superuser, on a server that has journals alone: only owners, and roles that are named to
+    `prepare`, connect to a database after it.
+    """
+    with translated(), connect(address, "hardening") as connection, connection.transaction():
+        admitting = tuple(row[0] for row in connection.execute(_ADMITTING).fetchall())
+        for database in admitting:
+            _execute(connection, ("REVOKE CONNECT, TEMPORARY ON DATABASE {database} FROM PUBLIC",), database=database)
+        for statement in _HARDEN:
+            connection.execute(statement)
+    return admitting
+
+
+def is_hardened(address: str) -> bool:
+    """Check whether the server keeps its roles from what all its sessions share."""
+    with translated(), connect(address, "hardening") as connection:
+        is_open = _value(connection, _ADMITTING) or _value(connection, _OPEN_FUNCTIONS)
+        return not is_open and _value(connection, _TRIGGER) is not None
 
 
 def _make_role(connection: Connection, role: str, views: str) -> None:
