@@ -1,6 +1,8 @@
 """Tickets across venues of one operator: each is paid once, whatever fails, and both journals explain their books."""
 
 import asyncio
+import hashlib
+import hmac
 from collections import Counter
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
@@ -12,7 +14,7 @@ import pytest
 from msgspec.structs import replace
 from structlog.testing import capture_logs
 
-from croupier.devices.validation import KEY_BYTES, open_key, permuted, read_shared_key, restored
+from croupier.devices.validation import KEY_BYTES, SharedNumbers, open_key, permuted, read_shared_key, restored
 from croupier.engine.audit import JournalAudit, TransferAudit, audit
 from croupier.engine.places import JournalPlace, listen_for_claims, open_claims, open_store
 from croupier.engine.ports import Accepted, Outcome
@@ -328,6 +330,73 @@ def test_terminal_refuses_before_a_claim_is_sent(database: str, tmp_path: Path) 
     run(tmp_path, database, scenario, rulebook=ADELAIDE)
 
 
+def test_claim_does_not_tell_the_number_to_other_venues(database: str, tmp_path: Path) -> None:
+    """What a venue reads of a ticket that another has issued is a digest, which the key of the tokens does not open."""
+
+    async def scenario(issuer: LinkedVenue, claimant: LinkedVenue) -> None:
+        number, third = issuer.issue(), new_venue()
+        claimant.exchange.venues = (issuer.name, third)
+        presenting = asyncio.ensure_future(claimant.exchange.present(number))
+        await asyncio.sleep(0)
+        await claimant.exchange.step()
+        with connect(database, "test") as connection:
+            query = "SELECT body FROM croupier.ticket_message WHERE kind = 'claim' AND recipient = %s"
+            ((body,),) = connection.execute(query, (third,)).fetchall()
+        texts = [each for each in msgspec.json.decode(body).values() if isinstance(each, str) and len(each) > 10]
+        assert texts == [SHARED.claim(SHARED.token(number))]
+        presenting.cancel()
+
+    run(tmp_path, database, scenario)
+
+
+def test_claims_wait_until_all_tickets_are_indexed(
+    database: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """After a start a claim of a ticket without a digest yet is answered later; those of closed tickets are dropped."""
+    monkeypatch.setattr(ticket_exchange, "INDEX_MAX", 2)
+
+    async def scenario(claimant: LinkedVenue, issuer: LinkedVenue) -> None:
+        numbers = [issuer.issue() for _ in range(5)]
+        await issuer.crash()
+        presenting = asyncio.ensure_future(claimant.exchange.present(numbers[-1]))
+        await asyncio.sleep(0)
+        await claimant.exchange.step()
+        for _ in range(2):
+            await issuer.exchange.step()
+            await claimant.exchange.step()
+            assert not presenting.done()
+        # One step answers, and the next one writes the answer.
+        for each in (issuer, issuer, claimant):
+            await each.exchange.step()
+        assert await presenting is None
+        for number in numbers[:-1]:
+            assert isinstance(await issuer.pay(number), Accepted)
+        for _ in range(8):
+            assert isinstance(await issuer.pay(issuer.issue()), Accepted)
+            await issuer.exchange.step()
+        # The last ticket and one record of a closed one.
+        assert len(issuer.house.tickets) == 2
+        assert len(issuer.exchange._claimed) <= 2 * (2 + 2)  # noqa: SLF001
+        assert code(await presented(claimant, issuer, numbers[0])) is Code.TICKET_UNKNOWN
+
+    run(tmp_path, database, scenario, records_kept=1)
+
+
+def test_ticket_received_without_a_token_stays_here(database: str, tmp_path: Path) -> None:
+    """A ticket whose receipt has no token, as earlier versions wrote it, is paid where it is, and not claimed."""
+
+    async def scenario(issuer: LinkedVenue, claimant: LinkedVenue) -> None:
+        number = "1" * 18
+        body, digest = msgspec.json.decode(body_of(number), type=TransferBody), claimant.numbers.digest(number)
+        assert digest is not None
+        what = (body.previous, digest, body.last_four, body.form, body.amount, body.currency, body.issued_at, body.at)
+        claimant.done(ReceiveTicket(issuer.name, 1, *what, "", ""))
+        assert code(await presented(issuer, claimant, number)) is Code.TICKET_UNKNOWN
+        assert isinstance(await claimant.pay(number), Accepted)
+
+    run(tmp_path, database, scenario)
+
+
 def test_busy_issuer_answers_later(database: str, tmp_path: Path) -> None:
     """A claim that the issuer cannot decide yet is read again, and answered then."""
 
@@ -386,7 +455,7 @@ def body_of(number: str, **more: object) -> str:
 
 
 def claim_of(number: str) -> str:
-    claim = {"token": SHARED.token(number), "mode": "real", "currencies": ["USD"], "at_terminal": False}
+    claim = {"digest": SHARED.claim(SHARED.token(number)), "mode": "real", "currencies": ["USD"], "at_terminal": False}
     return msgspec.json.encode(claim).decode()
 
 
@@ -694,6 +763,16 @@ def test_permutation_is_inverted() -> None:
         assert SHARED.number(SHARED.token(number)) == number != SHARED.token(number)
 
 
+def test_digest_of_a_claim_depends_on_number_and_key() -> None:
+    """Each number and each key gives another digest, and each guess of one takes a thousand rounds of HMAC."""
+    tokens = [SHARED.token(f"{number:018}") for number in range(20)]
+    other = SharedNumbers(bytes([7] * KEY_BYTES))
+    digests = [shared.claim(shared.token(shared.number(each))) for each in tokens for shared in (SHARED, other)]
+    assert len(set(digests)) == len(digests)
+    salt = hmac.digest(bytes(reversed(range(KEY_BYTES))), b"croupier shared claim 1", "sha256")
+    assert SHARED.claim(tokens[3]) == hashlib.pbkdf2_hmac("sha256", b"%018d" % 3, salt, 1_000, 16).hex()
+
+
 def test_shared_key_must_be_a_key(tmp_path: Path) -> None:
     """A shared key that is missing, loose, all zeros or of another length is refused, and says why."""
     path = tmp_path / "operator.key"
@@ -735,6 +814,10 @@ FORGERIES: Final[dict[str, tuple[Callable[[TicketReceived, str], TicketReceived]
     ),
     "another amount": (
         lambda event, _: replace(event, amount=Cents(99_900)),
+        "differs from what that venue has signed",
+    ),
+    "another token": (
+        lambda event, _: replace(event, token="1" * 18),
         "differs from what that venue has signed",
     ),
     "another number": (lambda event, _: replace(event, transfer=2), "is not signed with the pinned key"),

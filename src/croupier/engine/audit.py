@@ -140,7 +140,8 @@ class TransferAudit:
         if not message.is_signed_by(key):
             return "is not signed with the pinned key of that venue"
         said = (body.last_four, body.form, body.amount, body.currency, body.issued_at)
-        if said != (event.last_four, event.form, event.amount, event.currency, event.issued_at):
+        recorded = (event.last_four, event.form, event.amount, event.currency, event.issued_at)
+        if said != recorded or event.token not in ("", body.token):
             return "differs from what that venue has signed"
         if not body.previous <= self._last.get(event.venue, 0) < event.transfer:
             return "was received before, or out of order"

@@ -12,7 +12,7 @@ from collections.abc import Awaitable, Callable, Coroutine, Iterable, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from dataclasses import dataclass, field
-from typing import Final, Literal, NamedTuple, TypeVar, TypeVarTuple
+from typing import Annotated, Final, Literal, NamedTuple, TypeVar, TypeVarTuple
 
 import msgspec
 import structlog
@@ -33,7 +33,7 @@ from croupier.house.credit.tickets import (
 from croupier.house.credit.transfers import ReceiveTicket, SentTransfer, TransferTicket, account_with
 from croupier.house.declare import decide_permitted
 from croupier.house.floor.incidents import IncidentFacts, IncidentKind, RaiseAlarm
-from croupier.house.ids import Context, DeviceId, TerminalId
+from croupier.house.ids import Context, DeviceId, Number, TerminalId
 from croupier.house.settings import Mode
 from croupier.journal.checkpoints import Signer, Verifier
 from croupier.journal.claims import (
@@ -58,6 +58,8 @@ ANSWER_S: Final = 3.0
 POLL_S: Final = 0.5
 RETRY_S: Final = 1.0
 _LISTEN_MS: Final = 200
+#: How many tickets are indexed in one step: half a second of a thread.
+INDEX_MAX: Final = 2_000
 #: The numbers of claims: a response is bound to the claim with its number.
 _NUMBERS: Final = 2**63
 #: The house could not decide yet: the claim is read again.
@@ -76,7 +78,7 @@ _Fact = bool | int | str | list[bool | int | str | None] | None
 
 
 class _Claim(msgspec.Struct, frozen=True):
-    token: Token
+    digest: Annotated[str, msgspec.Meta(pattern="^[0-9a-f]{32}$")]
     mode: Mode
     currencies: tuple[str, ...]
     at_terminal: bool
@@ -148,6 +150,9 @@ class TicketExchange:
         self._written: dict[str, int] = {}
         #: What is wrong with whom, each of which is reported once.
         self._reported: set[tuple[str, str]] = set()
+        #: The tickets of this venue by the digest of their claims, each with its token; and those that have none yet.
+        self._claimed: dict[str, tuple[Number, Token]] = {}
+        self._unindexed, self._next = list(house.tickets), house.next_ticket
         self._wake = asyncio.Event()
         self._tasks: set[asyncio.Task[None]] = set()
         self._threads = ThreadPoolExecutor(2, "ticket-exchange")
@@ -179,7 +184,8 @@ class TicketExchange:
         waiter = next((each for each in self._waiting.values() if each.digest == digest), None)
         if waiter is None:
             loop = asyncio.get_running_loop()
-            body = msgspec.json.encode(self._claim(self._shared.token(digits), terminal)).decode()
+            shown = self._shared.claim(self._shared.token(digits))
+            body = msgspec.json.encode(self._claim(shown, terminal)).decode()
             claim = secrets.randbelow(_NUMBERS - 1) + 1
             timer = loop.call_later(ANSWER_S, self._time_out, claim)
             waiter = _Waiter(digest, claim, body, loop.create_future(), timer, set(self.venues))
@@ -193,7 +199,7 @@ class TicketExchange:
         decided = decide_permitted(self.house, InsertTicket(terminal, digest), context)
         return decided if isinstance(decided, Refusal) and decided.code not in _ELSEWHERE else None
 
-    def _claim(self, token: str, terminal: TerminalId | None) -> _Claim:
+    def _claim(self, digest: str, terminal: TerminalId | None) -> _Claim:
         house = self.house
         assert house.mode is not None
         books = (
@@ -201,7 +207,7 @@ class TicketExchange:
             if terminal is None
             else [house.rulebook_at(house.terminals[terminal])]
         )
-        return _Claim(token, house.mode, tuple(dict.fromkeys(book.currency for book in books)), terminal is not None)
+        return _Claim(digest, house.mode, tuple(dict.fromkeys(book.currency for book in books)), terminal is not None)
 
     def present_then(self, number: str, terminal: TerminalId, then: Callable[[Refusal | None], object]) -> None:
         """Claim a ticket that a terminal was given, and call a function with the result."""
@@ -266,6 +272,7 @@ class TicketExchange:
             raise
         self._sent(outgoing)
         await self._compare(outgoing, incoming)
+        await self._index()
         await self._handle(incoming)
 
     async def _listen(self) -> None:
@@ -414,22 +421,46 @@ class TicketExchange:
             each.at,
             message.body,
             message.signature.hex(),
+            each.token,
         )
         outcome = await self._ask(Request(command))
         if isinstance(outcome, Refusal):
             _LOG.error("transfer_refused", venue=message.sender, number=message.number, words=outcome.message)
         return outcome
 
+    async def _index(self) -> None:
+        """Compute the digests by which tickets of this venue are claimed: those of the state, then each new one."""
+        house = self.house
+        self._unindexed += map(Number, range(self._next, house.next_ticket))
+        self._next = house.next_ticket
+        due, self._unindexed = self._unindexed[:INDEX_MAX], self._unindexed[INDEX_MAX:]
+        tickets = [house.tickets[sequence] for sequence in due if sequence in house.tickets]
+        # A ticket that was received before tokens were recorded is paid here or at its issuer.
+        own = [(each.sequence, each.token) for each in tickets if each.token or not each.venue]
+        self._claimed |= await self._in_thread(self._digests, own)
+        if len(self._claimed) > 2 * (len(house.tickets) + INDEX_MAX):
+            self._claimed = {each: of for each, of in self._claimed.items() if of[0] in house.tickets}
+        if self._unindexed:
+            self._wake.set()
+
+    def _digests(self, tickets: Iterable[tuple[Number, str]]) -> dict[str, tuple[Number, Token]]:
+        """Compute digests, on a thread. A ticket of this venue has no token before it is transferred."""
+        tokens = [(of, token or self._shared.token(self._numbers.number(of))) for of, token in tickets]
+        return {self._shared.claim(token): (of, token) for of, token in tokens}
+
     async def _respond(self, message: TicketMessage) -> None:
         """Answer a claim: transfer the ticket, or say why not."""
         claim = _decoded(message, _Claim)
         if claim is None:
             return
-        digest = self._numbers.digest(self._shared.number(claim.token))
-        assert digest is not None
-        response = _Response("refused")
-        if self._find(digest) is not None:
-            what = (claim.token, claim.mode, claim.currencies, claim.at_terminal)
+        response, known = _Response("refused"), self._claimed.get(claim.digest)
+        if known is None and self._unindexed:
+            return
+        if known is not None:
+            token = known[1]
+            digest = self._numbers.digest(self._shared.number(token))
+            assert digest is not None
+            what = (token, claim.mode, claim.currencies, claim.at_terminal)
             outcome = await self._ask(Request(TransferTicket(digest, message.sender, *what)))
             if isinstance(outcome, Refusal) and outcome.code in _LATER:
                 return

@@ -81,7 +81,7 @@ class Ticket:
     #: The venue that issued it and its currency, when that is another venue; both empty otherwise.
     venue: str = ""
     currency: str = ""
-    #: Its number, encrypted with the key that the venues share, once it was transferred.
+    #: Its number, encrypted with the key that the venues share, once it was transferred from here or to here.
     token: str = ""
 
     @property

@@ -164,6 +164,8 @@ class ReceiveTicket(Command, frozen=True):
     #: The transfer as the other venue has written it, and its signature in hexadecimal digits.
     body: str
     signature: str
+    #: The number, encrypted with the key that the venues share: another venue may ask for the ticket.
+    token: str = ""
 
 
 @event("Paper {sequence} of {amount} was received from {venue} as transfer {transfer}.", EventTopic.MONEY)
@@ -184,6 +186,8 @@ class TicketReceived(Event, frozen=True):
     #: The transfer as the other venue has written it, and its signature, by which an audit verifies it.
     body: str = ""
     signature: str = ""
+    #: The number, encrypted with the key that the venues share.
+    token: str = ""
 
 
 #: How far the clocks of two venues may differ.
@@ -222,6 +226,7 @@ def receive_ticket(house: House, command: ReceiveTicket, _context: Context) -> E
         frozen=lost_at is not None and command.at <= lost_at + CLOCKS_DIFFER,
         body=command.body,
         signature=command.signature,
+        token=command.token,
     )
     return (received,)
 
@@ -244,6 +249,7 @@ def ticket_received(house: House, event: TicketReceived, _context: Context) -> N
         frozen=event.frozen,
         venue=event.venue,
         currency=event.currency,
+        token=event.token,
     )
     house.tickets[event.sequence] = ticket
     house.ticket_digests[event.digest] = event.sequence
