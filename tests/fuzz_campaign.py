@@ -87,7 +87,7 @@ def campaign(folder: Path, plan: Plan, budget: Budget) -> int:
         found = _played(folder, partial(_fuzz_run, folder, seed, plan, partial(budget.is_left, frames)))
         if isinstance(found, Finding):
             path = keep(small(found, folder, plan.tries), plan.findings)
-            pytest.fail(f"{found.words} (kept as {path})")
+            pytest.fail(f"{found.words} ({_SEED}={found.seed}, kept as {path})")
         seed, frames = seed + 1, frames + found
     print(f"{frames} frames, {frames / (monotonic() - begin):.0f} a second")
     return frames

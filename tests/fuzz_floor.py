@@ -232,6 +232,8 @@ class Floor:
         wheels = self.house.venue.run.house.tables
         for seen in self.shadow.seen:
             device = seen.context.device
+            if seen.abandoned:
+                continue
             if device == SYSTEM:
                 explained = its_own(seen.command, part.brings) or seen.command in self.requested[SYSTEM]
             else:

@@ -12,6 +12,7 @@ from structlog.testing import capture_logs
 from croupier.engine.sequencer import QUEUE_MAX, RESPONSES_MAX
 from croupier.engine.storage import decode_state, encode_state
 from croupier.house import AnyCommand, decide, evolve
+from croupier.house.credit.tickets import Collect
 from croupier.house.declare import Decision
 from croupier.house.floor.incidents import IncidentKind, RaiseAlarm
 from croupier.house.floor.service import ReportTerminalLost, ReportTerminalReturned
@@ -19,6 +20,7 @@ from croupier.house.ids import Context
 from croupier.house.rounds.clock import Tick
 from croupier.house.verification import ledger_problems, state_digest
 from croupier.server.connection import BACKGROUND_TASKS_MAX, SECRETS_WAITING
+from croupier.server.router import ABANDONED_AFTER
 from tests.connections import TestHouse
 from tests.fuzz_junk import CANARY
 
@@ -36,6 +38,8 @@ class Seen(NamedTuple):
     command: AnyCommand
     context: Context
     decision: Decision
+    #: The server may have collected by itself what was left at a terminal of the demonstration.
+    abandoned: bool
 
 
 class Shadow:
@@ -57,13 +61,20 @@ class Shadow:
         sequencer.ports = replace(sequencer.ports, observer=self._witness)
 
     def _witness(self, command: AnyCommand, context: Context, decision: Decision) -> None:
-        self.seen.append(Seen(command, context, decision))
+        self.seen.append(Seen(command, context, decision, self._is_abandoned(command, context)))
         if len(self.seen) % _SAMPLE == 0 and decide(self.copy, command, context) != decision:
             self.faults.append(f"on a copy the house decides otherwise on {command}")
         if isinstance(decision, tuple):
             self._print = ""
             for event in decision:
                 evolve(self.copy, event, context)
+
+    def _is_abandoned(self, command: AnyCommand, context: Context) -> bool:
+        if not isinstance(command, Collect):
+            return False
+        terminal = self.copy.terminals.get(command.terminal)
+        lost_at = None if terminal is None else terminal.lost_at
+        return lost_at is not None and lost_at <= context.now - ABANDONED_AFTER
 
     def differs(self) -> Iterator[str]:
         """Say in what the house is not what was decided."""

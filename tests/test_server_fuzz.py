@@ -7,11 +7,17 @@ from typing import get_args
 import pytest
 from msgspec import inspect
 
+from croupier.engine.ports import Request
+from croupier.house.credit.tickets import Collect
+from croupier.house.ids import SECOND, DeviceId, TerminalId
 from croupier.protocol import inbound
 from croupier.server.connection import FRAME_BYTES_MAX
+from croupier.server.router import ABANDONED_AFTER
 from tests import fuzz_attack
+from tests.connections import played
 from tests.fuzz import Fuzzer, grown
 from tests.fuzz_campaign import FINDINGS, Budget, Finding, Plan, campaign, keep, least, read_finding, replay
+from tests.fuzz_floor import FoundError, fuzzed
 from tests.fuzz_frames import BINARY, CLOSE, CONTINUATION, PING, PONG, Head, incoming, written
 from tests.fuzz_sabotage import SABOTAGES, Sabotage, sabotaged
 
@@ -70,6 +76,35 @@ def test_finding_is_played_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch
         assert "ZeroDivisionError" in replay(tmp_path / "house", read_finding(path))
 
     assert replay(tmp_path / "house", read_finding(path)) == ""
+
+
+@pytest.mark.parametrize("left", [True, False], ids=["left", "played"])
+def test_only_a_seat_that_was_left_is_collected_by_itself(tmp_path: Path, *, left: bool) -> None:
+    """A demonstration collects the credit of a seat that was left for 90 s, and of no other."""
+
+    async def scenario() -> None:
+        async with fuzzed(tmp_path / "house", 1) as floor:
+            visitor = await floor.arrive("player at Adelaide")
+            await floor.deliver(visitor, b'{"t":"practice"}')
+            await floor.judge(visitor.part)
+            device = DeviceId(visitor.part.device)
+            if left:
+                assert visitor.line is not None
+                visitor.line.disconnect()
+                await floor.settle()
+                await floor.wait(ABANDONED_AFTER / SECOND + 10)
+            else:
+                floor.house.venue.commit_loop.submit(Request(Collect(TerminalId(device)), device))
+                await floor.settle()
+            assert [type(each.command) for each in floor.shadow.seen if each.context.device == device] == [Collect]
+            assert floor.house.venue.run.house.terminals[TerminalId(device)].credit == 0
+            if not left:
+                with pytest.raises(FoundError, match="nobody may have asked for"):
+                    await floor.judge(visitor.part)
+                floor.shadow.seen.clear()
+            await floor.judge(visitor.part)
+
+    played(scenario)
 
 
 def test_finding_is_made_small() -> None:
