@@ -112,7 +112,9 @@ class Floor:
         game = self.house.terminals[T1].games[table.id]
         if table.phase is Phase.OPEN and self.stake and not game.bets:
             bets = tuple((spot, self.stake) for spot in ("17", "1/2", "0"))
-            done(self.run, Request(PlaceBets(T1, table.id, table.rounds, table.playing.spin, bets), DeviceId(T1)))
+            done(
+                self.run, Request(PlaceBets(T1, table.id, table.rounds, table.playing.spin.number, bets), DeviceId(T1))
+            )
 
     def until(self, phase: Phase) -> Self:
         """Go on until a round of the first table is in a phase."""

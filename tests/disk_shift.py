@@ -158,7 +158,7 @@ class DiskShift:
     def placing(self, seat: TerminalId, spot: str = "17", stake: int = 500) -> PlaceBets:
         round_ = self.house.tables[TABLE].round
         assert round_ is not None
-        return PlaceBets(seat, TABLE, round_.number, round_.spin, ((spot, stake),))
+        return PlaceBets(seat, TABLE, round_.number, round_.spin.number, ((spot, stake),))
 
     def open(self) -> None:
         """Open a round and take a bet from each seat, of which one more is refused."""

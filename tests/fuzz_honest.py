@@ -40,10 +40,10 @@ class Honest:
         if table.phase is not Phase.OPEN:
             return []
         state = self.house.venue.run.house
-        command = PlaceBets(SEAT, TABLE, table.rounds, table.playing.spin, (("red", STAKE),))
+        command = PlaceBets(SEAT, TABLE, table.rounds, table.playing.spin.number, (("red", STAKE),))
         expected = decide(state, command, Context(self.house.time.now(), DeviceId(SEAT)))
         credit, staked = state.terminals[SEAT].credit, state.terminals[SEAT].games[TABLE].staked
-        self.number = self.client.bet("red", STAKE, table.rounds, spin=table.playing.spin)
+        self.number = self.client.bet("red", STAKE, table.rounds, spin=table.playing.spin.number)
         odd = await self._listen(lambda: self.last_cmd >= self.number)
         after = state.terminals[SEAT]
         moved = (credit - after.credit, after.games[TABLE].staked - staked)

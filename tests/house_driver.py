@@ -113,7 +113,7 @@ class Play(HouseDriver):
     def game(self, seat: str, table: TableId = TABLE) -> tuple[TerminalId, TableId, RoundNumber, int]:
         """Give what every player's command begins with: terminal, table, round and spin."""
         round_ = self.house.tables[table].round
-        number, spin = (RoundNumber(0), 1) if round_ is None else (round_.number, round_.spin)
+        number, spin = (RoundNumber(0), 1) if round_ is None else (round_.number, round_.spin.number)
         return TerminalId(seat), table, number, spin
 
     def touch(self, seat: str, command: type, *more: object, table: TableId = TABLE) -> Decision:

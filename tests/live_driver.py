@@ -138,7 +138,7 @@ class LiveFloor(Audited):
 
     def close(self) -> None:
         """Call no more bets while the ball runs."""
-        if self.table.playing.launched_at is None:
+        if self.table.playing.spin.launched_at is None:
             self.deal(SpinBall(TABLE))
         self.deal(CloseBets(TABLE))
         assert self.table.phase is Phase.RUNNING

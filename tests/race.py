@@ -126,7 +126,7 @@ class Race:
         """Play one script as a round; tell how many edits were taken, and whether bets were sealed."""
         self._open()
         self.crashed = False
-        pages, game = len(self.disk.stored), (self.table.rounds, self.table.playing.spin)
+        pages, game = len(self.disk.stored), (self.table.rounds, self.table.playing.spin.number)
         edits: dict[Request, str] = {}
         for at, step in enumerate(script.steps):
             if step in BY_HOUSE:

@@ -203,7 +203,7 @@ class RandomWalk:
 
     def deal(self, table: Table) -> None:
         """Do what is the dealer's to do next."""
-        number = table.playing.reported or POCKETS[0]
+        number = table.playing.spin.reported or POCKETS[0]
         next_: dict[Phase, AnyCommand] = {
             Phase.CLOSED: SpinBall(table.id),
             Phase.AT_REST: ConfirmResult(table.id, number),

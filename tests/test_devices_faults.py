@@ -84,7 +84,7 @@ def turned(rulebook: str, name: str) -> Play:
 def ended(play: Play) -> str:
     round_ = play.table.playing
     state = round_.status.value if round_.over else round_.phase.value
-    number = round_.pocket or round_.reported
+    number = round_.pocket or round_.spin.reported
     return f"{state} {number or round_.clause or ''}".strip()
 
 

@@ -117,7 +117,7 @@ def test_each_spin_has_a_number_of_its_own() -> None:
     floor.by_pit(ResetTerminals(A))
     floor.until_settled(1)
 
-    assert (floor.table.rounds, floor.round.spin) == (1, 2)
+    assert (floor.table.rounds, floor.round.spin.number) == (1, 2)
     assert [type(each) for each in floor.reports] == [BallLaunched, BallLaunched, BallAtRest]
 
 
@@ -144,7 +144,7 @@ def test_number_of_a_spin_that_was_called_off_is_nobodys() -> None:
     assert ignored(floor) == [late.pocket]
     floor.until_settled(1)
 
-    assert (floor.table.rounds, floor.round.spin) == (1, 2)
+    assert (floor.table.rounds, floor.round.spin.number) == (1, 2)
 
 
 def test_report_that_comes_twice_counts_once(rulebook: Rulebook) -> None:

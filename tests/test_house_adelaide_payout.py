@@ -150,7 +150,7 @@ def test_terminals_are_settled_with_the_result() -> None:
     assert isinstance(answer, tuple)
     assert [type(event) for event in answer] == [ResultDeclared, RoundSettled]
     assert play.table.round is not None
-    assert (play.table.round.rested_at, play.table.over_at) == (play.now, play.now)
+    assert (play.table.round.spin.rested_at, play.table.over_at) == (play.now, play.now)
     assert (play.credit("T1"), play.credit("T2")) == (440, 90)
     play.check()
 

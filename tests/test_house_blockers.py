@@ -105,7 +105,7 @@ def test_round_that_waits_for_a_decision() -> None:
     (found,) = blockers(play.house)
     assert (found.reason, found.remedy) == ("round_suspended", "Decide the round at the pit console.")
     round_ = play.house.tables[TABLE].playing
-    round_.status, round_.interrupted = RoundStatus.ACTIVE, True
+    round_.status, round_.spin.interrupted = RoundStatus.ACTIVE, True
     assert reasons(play) == ["round_interrupted"]
 
 

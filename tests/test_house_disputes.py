@@ -205,10 +205,10 @@ def test_disputed_round_keeps_what_was_seen_by_then() -> None:
     play.must(opened, device_of("inspector"), "inspector")
     evidence = play.house.disputes[ONE].evidence
     assert evidence is not None
-    before = list(evidence.sightings)
+    before = list(evidence.spin.sightings)
     play.ask(BallLeftTrack(TABLE, 9), DeviceId(TABLE))
-    assert play.table.playing.sightings != before
-    assert evidence.sightings == before
+    assert play.table.playing.spin.sightings != before
+    assert evidence.spin.sightings == before
 
 
 @pytest.mark.clause(ADELAIDE, "12(i)")

@@ -41,7 +41,7 @@ def drawn(number: str) -> Play:
     play = running()
     play.by("dealer", ReferRound(TABLE, "a doubt"))
     play.rest(number, None, opposite=None)
-    assert play.table.playing.reported == number
+    assert play.table.playing.spin.reported == number
     return play
 
 

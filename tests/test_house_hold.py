@@ -88,7 +88,7 @@ def test_betting_time_does_not_run_during_a_hold() -> None:
     assert isinstance(answer, tuple)
     assert isinstance(answer[0], HoldReleased)
     assert (play.table.phase, play.table.playing.closes_at) == (Phase.OPEN, closes_at + 10 * SECOND)
-    assert (play.table.playing.clause, play.table.playing.referred_by) == (None, None)
+    assert (play.table.playing.clause, play.table.playing.suspension) == (None, None)
 
 
 def test_number_drawn_during_a_hold_counts_once_it_is_released() -> None:

@@ -182,7 +182,7 @@ def test_who_amends_a_sealed_layout(rulebook_id: str, clause: str, seen: str) ->
             floor.close()
             if seen == "overdue":
                 floor.at(floor.now // SECOND + 1_000)
-                assert floor.table.playing.prompted
+                assert floor.table.playing.spin.prompted
             elif seen == "interrupted":
                 floor.must(Recover())
             elif seen == "at rest":

@@ -130,7 +130,7 @@ class RandomPit:
         elif self.chance.random() < 0.1:
             self.ask(CallNoSpin(TABLE, Reason.FOREIGN_OBJECT, "as seen"))
         elif phase is Phase.AT_REST:
-            reported = floor.table.playing.reported
+            reported = floor.table.playing.spin.reported
             self.ask(ConfirmResult(TABLE, reported or Pocket(pocket)))
         elif phase is Phase.RUNNING:
             floor.rest(pocket, 5)

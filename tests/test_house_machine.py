@@ -130,7 +130,7 @@ class HouseMachine(Machine):
                 self.wheel(table, BallAtRest(table.id, pocket, 9, opposite=True))
             case Phase.AT_REST:
                 assert table.round is not None
-                self.staff(Duty.DEAL, ConfirmResult(table.id, table.round.reported or pocket))
+                self.staff(Duty.DEAL, ConfirmResult(table.id, table.round.spin.reported or pocket))
             case Phase.NO_SPIN:
                 self.staff(Duty.DEAL, ResetTerminals(table.id))
             case Phase.SUSPENDED:

@@ -65,7 +65,7 @@ def test_record_holds_how_often_the_ball_went_round(revolutions: int) -> None:
     play.spin()
     play.rest("17", revolutions)
     assert play.table.round is not None
-    assert [each.revolutions for each in play.table.round.sightings] == [revolutions]
+    assert [each.revolutions for each in play.table.round.spin.sightings] == [revolutions]
 
 
 @pytest.mark.clause("marina-bay-sands-2020", "1.1.5")
@@ -79,8 +79,8 @@ def test_spin_from_launch_to_pocket() -> None:
     play.must(BallAtRest(TABLE, Pocket("17"), 9), WHEEL)
     round_ = play.table.round
     assert round_ is not None
-    assert (round_.launched_at, round_.rested_at) == (began, began + 32 * SECOND)
-    assert [(each.moment, seen_text(each)) for each in round_.sightings] == [
+    assert (round_.spin.launched_at, round_.spin.rested_at) == (began, began + 32 * SECOND)
+    assert [(each.moment, seen_text(each)) for each in round_.spin.sightings] == [
         (Moment.LAUNCH, "against the rotor, rotor turning"),
         (Moment.REST, "9 revolutions"),
     ]

@@ -95,9 +95,9 @@ def outcome(play: Play) -> str:
         return "void"
     if round_.status is RoundStatus.SETTLED:
         return "paid"
-    if round_.no_spin or round_.spin == 2:
+    if round_.no_spin or round_.spin.number == 2:
         return "no spin"
-    assert (round_.phase, round_.reported) == (Phase.AT_REST, P17)
+    assert (round_.phase, round_.spin.reported) == (Phase.AT_REST, P17)
     return "waits"
 
 
@@ -132,7 +132,7 @@ def test_what_was_seen_stands(
         seen = [Sighting(Moment.LAUNCH, launch, turning=True)]
         seen += [] if fall is None else [Sighting(Moment.FALL, revolutions=fall)]
         seen += [] if rest == (None, None) else [Sighting(Moment.REST, rest[1], revolutions=rest[0])]
-        assert round_of(play).sightings == seen
+        assert round_of(play).spin.sightings == seen
     if became == "waits":
         play.by(play.dealer, ConfirmResult(TABLE, P17))
         assert outcome(play) == "paid"
@@ -187,7 +187,7 @@ def test_irregularity_before_rest_makes_the_number_wait(venue: str, reason: Reas
     assert [each.reason for each in answer if isinstance(each, IrregularitySeen)] == [reason]
     report(play, BallAtRest(TABLE, P17, 9, opposite=True))
     assert outcome(play) == "waits"
-    assert round_of(play).sightings[0] == Sighting(Moment.TROUBLE, reason=reason)
+    assert round_of(play).spin.sightings[0] == Sighting(Moment.TROUBLE, reason=reason)
 
     play.by(play.dealer, ConfirmResult(TABLE, P17))
     assert (outcome(play), play.credit("T1")) == ("paid", 240 if venue == MARINA else 236)
@@ -223,7 +223,7 @@ def test_object_after_rest_changes_nothing() -> None:
     """An object that is seen once the ball rests is told to staff, and is no sighting of the spin."""
     play = running(MARINA, confirms=True)
     report(play, BallAtRest(TABLE, P17, 9, opposite=True), WheelTrouble(TABLE, Reason.FOREIGN_OBJECT))
-    assert [each.moment for each in round_of(play).sightings] == [Moment.REST]
+    assert [each.moment for each in round_of(play).spin.sightings] == [Moment.REST]
     assert [each.kind for each in play.house.incidents.values()] == [IncidentKind.WHEEL_TROUBLE]
 
 
@@ -245,7 +245,7 @@ def test_rotor_that_stood_still_at_the_launch_makes_the_number_wait(venue: str) 
     play = running(venue)
     report(play, BallLaunched(TABLE, opposite=True, turning=False), BallAtRest(TABLE, P17, 9, opposite=True))
     assert outcome(play) == "waits"
-    (launch, _) = round_of(play).sightings
+    (launch, _) = round_of(play).spin.sightings
     assert (launch.moment, seen_text(launch)) == (Moment.LAUNCH, "against the rotor, rotor not turning")
 
 
@@ -255,7 +255,7 @@ def test_second_launch_that_says_something_else_is_kept(first: bool) -> None:  #
     play = running(ADELAIDE)
     report(play, BallLaunched(TABLE, first), BallLaunched(TABLE, not first))
     assert play.must(BallLaunched(TABLE, first), WHEEL) == ()
-    assert [each.opposite for each in round_of(play).sightings] == [first, not first]
+    assert [each.opposite for each in round_of(play).spin.sightings] == [first, not first]
     report(play, BallAtRest(TABLE, P17, 9))
     assert outcome(play) == "waits"
     assert play.must(BallLaunched(TABLE, first), WHEEL) == ()
@@ -265,7 +265,7 @@ def test_second_launch_may_add_that_the_rotor_stood_still() -> None:
     """A launch report that adds what the first did not say is kept."""
     play = running(ADELAIDE)
     report(play, BallLaunched(TABLE, opposite=True), BallLaunched(TABLE, opposite=True, turning=False))
-    assert [(each.opposite, each.turning) for each in round_of(play).sightings] == [(True, None), (True, False)]
+    assert [(each.opposite, each.turning) for each in round_of(play).spin.sightings] == [(True, None), (True, False)]
 
 
 @pytest.mark.parametrize(
@@ -284,7 +284,7 @@ def test_second_report_of_a_waiting_number_is_kept_where_it_differs(again: BallA
     same = (again.revolutions, again.opposite) == (9, True)
     assert isinstance(answer, ReportIgnored if same else BallRested)
     assert len(shown) == (not same)
-    assert len(round_of(play).sightings) == (1 if same else 2)
+    assert len(round_of(play).spin.sightings) == (1 if same else 2)
     assert outcome(play) == became
 
 
@@ -301,7 +301,7 @@ def test_doubtful_draw_of_a_random_wheel_is_referred(venue: str, verdict: Referr
     """Nobody confirms a number that nobody may know: contradictory reports of a random wheel are for a referral."""
     play = running(venue, wheel=WheelKind.RANDOM)
     report(play, BallLaunched(TABLE, opposite=True), BallAtRest(TABLE, P17, None, opposite=False))
-    assert (play.table.phase, round_of(play).reported) == (Phase.SUSPENDED, P17)
+    assert (play.table.phase, round_of(play).spin.reported) == (Phase.SUSPENDED, P17)
     assert not any("17" in incident_text(each) for each in play.house.incidents.values())
 
     play.by(play.rulebook.staff.order[-1].lower(), DecideReferral(TABLE, verdict, "looked into"))
@@ -363,7 +363,7 @@ def test_every_sighting_is_in_the_events() -> None:
     assert (spun.opposite, spun.turning, fell.revolutions) == (False, True, 2)
     assert (trouble.reason, trouble.clause) == (Reason.FOREIGN_OBJECT, "10(c)")
     assert (rested.revolutions, rested.opposite) == (9, True)
-    assert [(each.moment, each.reason, seen_text(each)) for each in round_of(play).sightings] == [
+    assert [(each.moment, each.reason, seen_text(each)) for each in round_of(play).spin.sightings] == [
         (Moment.LAUNCH, None, "with the rotor, rotor turning"),
         (Moment.FALL, None, "2 revolutions"),
         (Moment.TROUBLE, Reason.FOREIGN_OBJECT, ""),
@@ -376,11 +376,11 @@ def test_declared_number_says_what_was_seen_at_rest() -> None:
     play = running(ADELAIDE)
     report(play, BallLaunched(TABLE, opposite=False))
     play.by("dealer", CallNoSpin(TABLE, Reason.SAME_DIRECTION, "as seen"))
-    assert round_of(play).sightings
+    assert round_of(play).spin.sightings
     play.by("dealer", ResetTerminals(TABLE))
     play.close()
     play.spin()
-    assert round_of(play).sightings == []
+    assert round_of(play).spin.sightings == []
     answer = play.must(BallAtRest(TABLE, P17, 9, opposite=True), WHEEL)
     (declared,) = (each for each in answer if isinstance(each, ResultDeclared))
     assert (declared.revolutions, declared.opposite) == (9, True)

@@ -65,7 +65,7 @@ def test_silence_after_the_number_changes_nothing() -> None:
     play.must(BallAtRest(TABLE, Pocket("17")), WHEEL)
     play.must(SILENT, WHEEL)
 
-    assert (play.table.phase, play.table.playing.reported) == (Phase.AT_REST, "17")
+    assert (play.table.phase, play.table.playing.spin.reported) == (Phase.AT_REST, "17")
 
 
 def test_silence_between_rounds_is_an_incident() -> None:

@@ -48,7 +48,7 @@ def phase(play: Play) -> Phase:
 
 def assert_no_spin(play: Play, reason: Reason, clause: str) -> SpinVoided:
     """Assert that the first spin does not count: $4 on 17 are still the player's, and may be changed."""
-    assert (round_of(play).number, round_of(play).spin, phase(play)) == (1, 2, Phase.OPEN)
+    assert (round_of(play).number, round_of(play).spin.number, phase(play)) == (1, 2, Phase.OPEN)
     assert (play.credit("T1"), play.layout("T1"), play.table.numbers) == (96, {"17": 4}, ())
     voided = next(event for event in play.events if isinstance(event, SpinVoided))
     assert (voided.reason, voided.clause) == (reason, clause)
@@ -179,7 +179,7 @@ def test_ball_of_a_no_spin_is_no_second_no_spin() -> None:
     play.by("dealer", CallNoSpin(TABLE, Reason.SAME_DIRECTION, "as seen"))
     meant = play.game("T1")
     play.rest("17")
-    assert (round_of(play).spin, play.table.meters.no_spins, len(play.house.incidents)) == (2, 1, 0)
+    assert (round_of(play).spin.number, play.table.meters.no_spins, len(play.house.incidents)) == (2, 1, 0)
     bet = PlaceBets(*meant, (("20", 1_00),))
     assert not isinstance(play.ask(bet, DeviceId("T1")), Refusal)
 
@@ -326,7 +326,7 @@ def test_system_stops_while_the_ball_runs() -> None:
     play.must(Recover())
     assert_no_spin(play, Reason.NOT_COVERED, "Rotation (3)")
     play.recover_again()
-    assert (round_of(play).spin, play.layout("T1")) == (2, {"17": 3})
+    assert (round_of(play).spin.number, play.layout("T1")) == (2, {"17": 3})
 
 
 def test_system_stops_after_the_ball_is_at_rest() -> None:

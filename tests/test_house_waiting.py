@@ -166,7 +166,7 @@ def test_round_that_awaits_a_decision_is_named_once(change: str) -> None:
     if change == "suspended":
         play.table.playing.status = RoundStatus.SUSPENDED
     else:
-        play.table.playing.interrupted = True
+        play.table.playing.spin.interrupted = True
 
     assert [each.reason for each in found_after(play, 2 * STEP_MAX)] == [f"round_{change}"]
 

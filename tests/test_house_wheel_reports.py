@@ -104,7 +104,7 @@ def test_number_of_another_launch_is_an_incident_and_waits(rulebook: str) -> Non
     play.must(rest(FIVE, 2_000), WHEEL)
     assert play.table.numbers == ()
     if rulebook != CLEARWATER:
-        assert (play.table.phase, play.table.playing.reported) == (Phase.AT_REST, "5")
+        assert (play.table.phase, play.table.playing.spin.reported) == (Phase.AT_REST, "5")
 
 
 @pytest.mark.parametrize("rulebook", [MARINA, ADELAIDE, CLEARWATER])
@@ -149,7 +149,7 @@ def test_count_that_is_repeated_waits_for_staff(rulebook: str) -> None:
     if rulebook == CLEARWATER:
         assert (play.table.playing.status, play.credit("T1")) == (RoundStatus.VOID, before + 1)
     else:
-        assert (play.table.phase, play.table.playing.reported) == (Phase.AT_REST, "17")
+        assert (play.table.phase, play.table.playing.spin.reported) == (Phase.AT_REST, "17")
     play.check()
 
 
@@ -189,7 +189,7 @@ def test_short_spin_waits_for_the_dealer_or_is_void(rulebook: str, took_ms: int)
     waits_or_void(play, TroubleCause.SHORT_SPIN)
     assert (troubles(play)[0].facts.pocket, troubles(play)[0].facts.seconds) == ("17", took_ms // 1_000)
     if rulebook != CLEARWATER:
-        assert play.table.playing.reported == "17"
+        assert play.table.playing.spin.reported == "17"
         play.by(play.dealer, ConfirmResult(TABLE, SEVENTEEN))
         assert play.table.numbers == ("17",)
 
@@ -239,7 +239,7 @@ def test_wheel_that_plays_on_beside_a_waiting_table_is_one_incident(rulebook: st
 
     (incident,) = play.house.incidents.values()
     assert (incident.kind, incident.facts.pocket) == (IncidentKind.NUMBER_IGNORED, "2")
-    assert play.table.playing.reported == "5"
+    assert play.table.playing.spin.reported == "5"
     play.by(play.dealer, ConfirmResult(TABLE, FIVE))
     assert play.table.numbers == ("5",)
 
@@ -277,7 +277,7 @@ def test_malfunction_of_an_earlier_spin_leaves_the_next_round_alone(rulebook: st
     assert isinstance(raised, IncidentRaised)
     assert (raised.clause, raised.facts.round, raised.facts.cause) == (CLAUSES[rulebook], 1, cause)
     assert (raised.facts.pocket, raised.facts.expected) == ("22", "17")
-    assert (play.table.rounds, play.table.phase, play.table.playing.sightings) == (2, Phase.OPEN, [])
+    assert (play.table.rounds, play.table.phase, play.table.playing.spin.sightings) == (2, Phase.OPEN, [])
     play.must(WheelTrouble(TABLE, Reason.MALFUNCTION, launch=99), WHEEL)
     assert play.table.phase is Phase.OPEN
 

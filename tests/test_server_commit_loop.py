@@ -142,8 +142,8 @@ def test_wheel_reports_when_it_is_due(tmp_path: Path) -> None:
             (round_,) = house.venue.run.house.tables[A].past or [house.venue.run.house.tables[A].playing]
 
             assert round_.closed_at is not None
-            assert round_.launched_at == round_.closed_at + CLOSE_TO_LAUNCH
-            assert round_.rested_at == round_.launched_at + 8 * SECOND
+            assert round_.spin.launched_at == round_.closed_at + CLOSE_TO_LAUNCH
+            assert round_.spin.rested_at == round_.spin.launched_at + 8 * SECOND
             assert round_.pocket is not None
 
     played(scenario)

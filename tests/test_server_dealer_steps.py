@@ -253,7 +253,7 @@ def test_drawn_number_is_not_published_before_it_counts() -> None:
     before = steps(floor.house, floor.table)
     floor.ask(BallAtRest(TABLE, Pocket("29")), DeviceId(TABLE))
 
-    assert floor.table.playing.reported == "29"
+    assert floor.table.playing.spin.reported == "29"
     assert steps(floor.house, floor.table) == before
 
 

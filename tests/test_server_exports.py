@@ -207,7 +207,7 @@ def test_drawn_number_is_handed_out_to_nobody_before_it_counts(tmp_path: Path) -
             assert (await queried(boss, "bundle", table="A", round=1))["t"] == "file"
             await harness.does(dealer, "ReferRound", table="A", words="Somebody shouted.")
             await harness.wheel(BallAtRest(TableId("A"), Pocket("17"), spin_id=1))
-            assert harness.house.tables[TableId("A")].playing.reported == "17"
+            assert harness.house.tables[TableId("A")].playing.spin.reported == "17"
             assert await refusal(boss, "bundle", table="A", round=1) == "out_of_turn"
             replay = await queried(boss, "replay", table="A", round=1, notation=True)
             assert (replay["notation"], "does not count yet" in replay["no_notation"]) == (None, True)

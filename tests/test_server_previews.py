@@ -123,7 +123,7 @@ def test_drawn_number_is_in_no_replay_before_it_counts(tmp_path: Path) -> None:
             await harness.passes(5 + 30 + 2)
             await harness.does(dealer, "ReferRound", table="A", words="Somebody shouted.")
             await harness.passes(20)
-            drawn = harness.house.tables[TableId("A")].playing.reported
+            drawn = harness.house.tables[TableId("A")].playing.spin.reported
             answer = await queried(boss, "replay", table="A", round=1)
             journal = await queried(boss, "journal", table="A")
             steps = [each for each in answer["steps"] if each["kind"] == "BallRested"]

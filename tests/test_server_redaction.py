@@ -36,7 +36,7 @@ def drawn(wheel: WheelKind) -> Play:
     floor.by(floor.dealer, ReferRound(TABLE, "Somebody shouted."))
     floor.now = RESTED_AT
     floor.ask(BallAtRest(TABLE, P29), DeviceId(TABLE))
-    assert floor.table.playing.reported == P29
+    assert floor.table.playing.spin.reported == P29
     return floor
 
 

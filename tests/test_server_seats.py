@@ -206,7 +206,7 @@ def test_launch_is_sent_to_clients_that_join_late(tmp_path: Path) -> None:
             await harness.does(pit.dealer, "OpenBets", table="A")
             assert "launched_at" not in pit.one.page.state("A")
             await harness.does(pit.dealer, "SpinBall", table="A")
-            launched = harness.house.tables[TableId("A")].playing.launched_at
+            launched = harness.house.tables[TableId("A")].playing.spin.launched_at
             late = await harness.player("A")
 
             assert late.page.state("A")["launched_at"] == launched

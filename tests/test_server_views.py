@@ -198,7 +198,7 @@ def test_number_that_was_drawn_is_nobodys_to_see(tmp_path: Path) -> None:
             await harness.wheel(BallAtRest(TableId("A"), Pocket("29"), spin_id=99))
             await harness.passes(5)
 
-            assert harness.house.tables[TableId("A")].playing.reported == "29"
+            assert harness.house.tables[TableId("A")].playing.spin.reported == "29"
             assert not [client.device for client in harness.clients if "29" in words(client.log)]
             await harness.does(boss, "DecideReferral", table="A", verdict="settle", words="Nobody did.")
             assert {client.page.state("A")["pocket"] for client in harness.clients} == {"29"}
@@ -233,7 +233,7 @@ def test_number_is_published_with_its_time(tmp_path: Path) -> None:
             await harness.does(pit.dealer, "OpenBets", table="M")
             await harness.does(pit.dealer, "CloseBets", table="M")
             await harness.spin("M", "29")
-            rested = harness.house.tables[TableId("M")].playing.rested_at
+            rested = harness.house.tables[TableId("M")].playing.spin.rested_at
             await harness.passes(3)
             assert "number_at" not in pit.one.page.state("M")
             await harness.does(pit.dealer, "ConfirmResult", table="M", pocket="29")

@@ -162,8 +162,8 @@ class Followed:
         play, round_ = self.play, self.play.table.round
         running = round_ is not None and not round_.over
         doubtful = len(self.incidents) > self._before
-        if running and round_ is not None and not doubtful and round_.reported is not None:
-            assert isinstance(play.by(play.dealer, ConfirmResult(TABLE, round_.reported)), tuple)
+        if running and round_ is not None and not doubtful and round_.spin.reported is not None:
+            assert isinstance(play.by(play.dealer, ConfirmResult(TABLE, round_.spin.reported)), tuple)
         elif running and doubtful and state is not WheelState.BALL_IN_RIM and state is not WheelState.NO_MORE_BETS:
             self._void()
         self._note(at)

@@ -68,11 +68,11 @@ def test_driver_of_the_page_reports_a_number(tmp_path: Path) -> None:
             with pipe.open("wb", buffering=0) as sensor:
                 sensor.write(b"1")
                 await house.pass_s(1)
-                assert table.playing.reported is None
+                assert table.playing.spin.reported is None
                 sensor.write(b"7\n")
                 await house.pass_s(1)
             assert table.phase is Phase.AT_REST
-            assert table.playing.reported == Pocket("17")
+            assert table.playing.spin.reported == Pocket("17")
 
     played(scenario)
 

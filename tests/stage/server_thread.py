@@ -113,7 +113,7 @@ class ServerThread:
     def _at(self, terminal: str, table: str) -> tuple[TerminalId, TableId, RoundNumber, int]:
         at = self.read(lambda house: house.tables[TableId(table)].round)
         assert at is not None
-        return TerminalId(terminal), TableId(table), at.number, at.spin
+        return TerminalId(terminal), TableId(table), at.number, at.spin.number
 
     def do(self, *requested: Request) -> None:
         """Have some things done that nobody here may refuse."""

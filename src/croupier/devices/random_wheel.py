@@ -227,9 +227,9 @@ class RandomWheel:
     def _rests_at(self, round_: Round) -> Instant | None:
         if round_.sealed is None:
             return None
-        assert round_.launched_at is not None
+        assert round_.spin.launched_at is not None
         assert round_.closed_at is not None
-        return Instant(max(round_.launched_at + self.spin_s * SECOND, round_.closed_at + CLOSE_TO_REST))
+        return Instant(max(round_.spin.launched_at + self.spin_s * SECOND, round_.closed_at + CLOSE_TO_REST))
 
     def _step(self, table: Table, now: Instant) -> AnyCommand | None:
         if self._commits(table):
@@ -272,7 +272,7 @@ class RandomWheel:
 
 def _spin(table: Table) -> tuple[RoundNumber, int]:
     """Return the key of the running spin: a round may have several spins, and each has its own number."""
-    return table.playing.number, table.playing.spin
+    return table.playing.number, table.playing.spin.number
 
 
 def launches_at(table: Table, round_: Round) -> Instant | None:

@@ -422,7 +422,7 @@ def is_redacted(house: House, table: TableId) -> Round | None:
     settings, round_ = house.tables[table].settings, house.tables[table].round
     if settings.wheel is not WheelKind.RANDOM or round_ is None or round_.over:
         return None
-    return round_ if round_.reported is not None and round_.pocket is None else None
+    return round_ if round_.spin.reported is not None and round_.pocket is None else None
 
 
 def reported(entry: Entry) -> dict[TableId, Instant]:
@@ -440,7 +440,7 @@ def redaction_refusal(house: House, reports: Reports) -> Refusal | None:
     """Refuse what contains a number that was drawn and does not count yet."""
     for table, at in sorted(reports.items()):
         round_ = is_redacted(house, table)
-        if round_ is not None and at >= (round_.rested_at or 0):
+        if round_ is not None and at >= (round_.spin.rested_at or 0):
             return not_counting(table, round_)
     return None
 

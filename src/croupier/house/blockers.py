@@ -190,7 +190,7 @@ def _stopped(table: Table) -> Iterator[Blocker]:
         message = f"Round {round_.number} is suspended until somebody decides it."
         remedy, named = "Decide the round at the pit console.", {"round": round_.number}
         yield Blocker(table.id, Code.ROUND_SUSPENDED, round_.clause, message, remedy, named)
-    elif round_.interrupted:
+    elif round_.spin.interrupted:
         message = f"Round {round_.number} was interrupted."
         remedy = "At the pit console two people attest where the ball lay, or the spin is called off."
         yield Blocker(table.id, "round_interrupted", round_.clause, message, remedy, {"round": round_.number})
@@ -207,7 +207,7 @@ def awaited(house: House, table: Table) -> Awaited | None:
     """Find the step of a person that the table waits for; None if a timer or the wheel takes the next one."""
     round_ = table.round
     if round_ is not None and not round_.over:
-        return None if round_.status is RoundStatus.SUSPENDED or round_.interrupted else _awaited_in(table, round_)
+        return None if round_.status is RoundStatus.SUSPENDED or round_.spin.interrupted else _awaited_in(table, round_)
     if round_ is not None and round_.phase is Phase.PAYING:
         since = table.over_at if round_.result is None else round_.result.number_at
         return Awaited(StepName.SETTLE, Instant(since + LONG_STEP_MAX))
@@ -226,13 +226,13 @@ def _awaited_in(table: Table, round_: Round) -> Awaited | None:
             first = table.rulebook.procedure.closes.choice in (CloseRule.DURING_SPIN, CloseRule.AFTER_LAUNCH)
             step, wait = StepName.SPIN if first else StepName.CLOSE, LONG_STEP_MAX
         case Phase.OPEN_RUNNING if round_.closes_at is None:
-            step, since = StepName.CLOSE, round_.launched_at or since
-        case Phase.CLOSED | Phase.RUNNING if round_.prompted:
+            step, since = StepName.CLOSE, round_.spin.launched_at or since
+        case Phase.CLOSED | Phase.RUNNING if round_.spin.prompted:
             step, wait = StepName.NUMBER, 0
         case Phase.CLOSED if dealt(table):
             step, since = StepName.SPIN, round_.closed_at or since
         case Phase.AT_REST:
-            step, since = StepName.CONFIRM, round_.rested_at or since
+            step, since = StepName.CONFIRM, round_.spin.rested_at or since
         case Phase.NO_SPIN:
             step, wait = StepName.RESET, 0
         case _:

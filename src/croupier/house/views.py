@@ -76,7 +76,7 @@ def terminal_view(house: House, terminal_id: TerminalId, table_id: TableId, now:
         terminal=terminal_id,
         table=table_id,
         round=table.rounds,
-        spin=1 if round_ is None else round_.spin,
+        spin=1 if round_ is None else round_.spin.number,
         phase=table.phase,
         message=table_message(table),
         seconds_left=_seconds_left(round_, now),

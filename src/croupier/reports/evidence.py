@@ -33,7 +33,9 @@ from croupier.rules.rulebook import Rulebook
 
 def record_digest(round_: Round) -> str:
     """Digest a round's record; without a number that was only reported, as it could be guessed from the digest."""
-    plain = msgspec.to_builtins(replace(round_, reported=None), str_keys=True, order="deterministic")
+    plain = msgspec.to_builtins(
+        replace(round_, spin=replace(round_.spin, reported=None)), str_keys=True, order="deterministic"
+    )
     return hashlib.sha256(msgspec.json.encode(plain)).hexdigest()
 
 
@@ -123,8 +125,8 @@ class EvidencePack:
             "Opened": round_.opened_at,
             "Warned": round_.warned_at,
             "Closed": round_.closed_at,
-            "Ball launched": round_.launched_at,
-            "Ball at rest": round_.rested_at,
+            "Ball launched": round_.spin.launched_at,
+            "Ball at rest": round_.spin.rested_at,
         }
         yield from (LabelledValue(label, self.head.moment(at)) for label, at in moments.items() if at is not None)
 

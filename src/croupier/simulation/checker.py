@@ -54,7 +54,7 @@ def _undecided(house: House, table: Table) -> str:
             house.terminals[each].games[table.id].bets for each in table.terminals
         )
         return "takes bets as if nothing had been" if knows and not stands else ""
-    drawn = table.settings.wheel is WheelKind.RANDOM and round_.reported is None
+    drawn = table.settings.wheel is WheelKind.RANDOM and round_.spin.reported is None
     return "may have been drawn for already" if drawn else ""
 
 

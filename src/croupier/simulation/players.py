@@ -161,12 +161,12 @@ def open_bets(harness: Harness, table: Table) -> None:
 def name_number(harness: Harness, table: Table) -> None:
     """Confirm the number that the wheel reported, or enter one that it did not; now and then a wrong number."""
     playing = table.playing
-    if playing.interrupted:
-        harness.by(Duty.INSPECT, AttestResult(table.id, playing.reported or harness.pocket(), WORDS))
-    elif playing.reported is not None:
-        pocket = harness.pocket() if harness.chance(10) else playing.reported
+    if playing.spin.interrupted:
+        harness.by(Duty.INSPECT, AttestResult(table.id, playing.spin.reported or harness.pocket(), WORDS))
+    elif playing.spin.reported is not None:
+        pocket = harness.pocket() if harness.chance(10) else playing.spin.reported
         dolly = None if table.live is None or harness.chance(20) else pocket
-        confirmed = ConfirmResult(table.id, pocket, dolly, round=playing.number, spin=playing.spin)
+        confirmed = ConfirmResult(table.id, pocket, dolly, round=playing.number, spin=playing.spin.number)
         harness.by(Duty.DEAL, confirmed)
     elif table.settings.wheel is WheelKind.KEYPAD and playing.ball is BallState.SPINNING:
         pocket = harness.pocket()
@@ -182,9 +182,9 @@ def decide(harness: Harness, table: Table) -> None:
         if harness.chance(50):
             harness.by(Duty.DEAL, ReleaseHold(table.id, round=playing.number))
         return
-    if playing.interrupted and harness.chance(50):
-        harness.by(Duty.INSPECT, AttestResult(table.id, playing.reported or harness.pocket(), WORDS))
-    pocket = harness.any((None, playing.reported, harness.pocket()))
+    if playing.spin.interrupted and harness.chance(50):
+        harness.by(Duty.INSPECT, AttestResult(table.id, playing.spin.reported or harness.pocket(), WORDS))
+    pocket = harness.any((None, playing.spin.reported, harness.pocket()))
     harness.by(Duty.DECIDE, DecideReferral(table.id, verdict, WORDS, pocket, round=playing.number))
 
 
@@ -254,7 +254,7 @@ def game(harness: Harness) -> Game:
 
 
 def _at(seat: TerminalId, table: Table) -> Game:
-    return seat, table.id, table.rounds, 1 if table.round is None else table.round.spin
+    return seat, table.id, table.rounds, 1 if table.round is None else table.round.spin.number
 
 
 def act(harness: Harness) -> None:

@@ -294,7 +294,7 @@ def _valid(at: ActionContext, pocket: Pocket) -> BallAtRest:
     """A valid spin against the rotor, with the revolutions that were counted before or those that the rules require."""
     figure, round_ = at.here.rulebook.procedure.revolutions, at.here.round
     least = 0 if figure is None else figure.value
-    counted = [each.revolutions for each in round_.sightings if each.revolutions is not None] if round_ else []
+    counted = [each.revolutions for each in round_.spin.sightings if each.revolutions is not None] if round_ else []
     turns = next((each for each in counted if each >= least), least or None)
     return BallAtRest(at.table, pocket, turns, opposite=True)
 
@@ -505,7 +505,7 @@ _OTHER_SPINS: Final = (
 
 def _plain(event: ResultDeclared, at: WriteContext) -> Iterable[Values]:
     """Write a number that counted at once without the sensor's report, unless an earlier report contradicts it."""
-    counted = at.round is not None and any(each.revolutions is not None for each in at.round.sightings)
+    counted = at.round is not None and any(each.revolutions is not None for each in at.round.spin.sightings)
     return ((event.pocket,),) if event.revolutions is None and not counted else ()
 
 

@@ -281,7 +281,7 @@ class ActionContext:
     def game(self) -> tuple[TerminalId, TableId, RoundNumber, int]:
         """The first fields of every command about a game: it is meant for the current round and spin."""
         round_ = self.here.round
-        return self.terminal, self.table, self.here.rounds, 1 if round_ is None else round_.spin
+        return self.terminal, self.table, self.here.rounds, 1 if round_ is None else round_.spin.number
 
     @property
     def person(self) -> PersonId:

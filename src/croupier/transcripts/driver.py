@@ -418,7 +418,7 @@ def _round(floor: RecordingDriver, details: Details) -> Details:
         return *head, Phase.BETWEEN.value, "spin 1"
     over = round_.status in (RoundStatus.SETTLED, RoundStatus.VOID) and round_.phase is not Phase.PAYING
     phase = round_.status.value if over else round_.phase.value.replace("_", "-")
-    return *head, phase, f"spin {round_.spin}"
+    return *head, phase, f"spin {round_.spin.number}"
 
 
 METERS: Final[Mapping[str, Callable[[TerminalMeters], int]]] = {

@@ -95,7 +95,7 @@ def raise_events(
     clause = cites[_CITED_TOPICS[fault]]
     raised = MalfunctionRaised(terminal, case, fault, clause, words, questioned, evidence=evidence)
     events: Events = (raised, *_returns(house, at))
-    seen = any(house.tables[table].playing.reported for table, _ in questioned)
+    seen = any(house.tables[table].playing.spin.reported for table, _ in questioned)
     if questioned and effect is Effect.VOID_ROUND and not seen:
         # 25: a malfunction voids all pays and plays without a staff decision (Clearwater).
         events = (*events, BetsVoided(case, cites[CitedTopic.UNCONFIRMED], words))
@@ -247,7 +247,7 @@ class VoidBets(CaseCommand, frozen=True):
         """Nothing was paid, and no number of a round in question was seen."""
         case = house.cases.get(self.case)
         return case is None or (
-            case.suspense <= 0 and not any(round_.pocket or round_.reported for round_ in case.rounds)
+            case.suspense <= 0 and not any(round_.pocket or round_.spin.reported for round_ in case.rounds)
         )
 
 

@@ -262,7 +262,7 @@ def _require_at_game(house: House, command: GameCommand, permission: Permission,
         if refusal is not None and not (command.takes_back and refusal.code in _TAKEN_BACK):
             raise_if(refusal)
     round_ = game.seat.table.round
-    if round_ is not None and command.round == round_.number and command.spin == round_.spin:
+    if round_ is not None and command.round == round_.number and command.spin == round_.spin.number:
         closes_at = round_.closes_at
         if (closes_at is None or context.now <= closes_at) and phase_of(round_) in permission.phases:
             return
@@ -282,11 +282,11 @@ def _require_in_time(
     if round_ is None:
         in_time = Phase.BETWEEN in phases
     else:
-        meant = command.round == round_.number and command.spin == round_.spin
+        meant = command.round == round_.number and command.spin == round_.spin.number
         if not meant and not round_.over and phases != ANY_PHASE:
             says = "This command was meant for another spin."
             clause = cites[CitedTopic.LATE_BET]
-            raise Refused(Code.WRONG_ROUND, clause, says, round=round_.number, spin=round_.spin)
+            raise Refused(Code.WRONG_ROUND, clause, says, round=round_.number, spin=round_.spin.number)
         # The timer's deadline applies even if its tick is late.
         over = round_.closes_at is not None and context.now > round_.closes_at and phases == BETTING_PHASES
         in_time = not over and phase_of(round_) in phases

@@ -185,7 +185,7 @@ class AmendSeal(PlayerCommand, frozen=True, omit_defaults=True):
     def as_proposed(self, house: House) -> AmendSeal:
         """What is amended for one spin must not be signed for another."""
         playing = house.tables[self.table].playing
-        return replace(self, round=playing.number, spin=playing.spin)
+        return replace(self, round=playing.number, spin=playing.spin.number)
 
     def require_signers(self, house: House, *signed: Context) -> None:
         """6(i), 6(j): one signer inspects; once the number can be seen, the other is one who may correct a number.
@@ -265,10 +265,10 @@ def amend_seal(house: House, command: AmendSeal, _context: Context) -> Events:
     layouts[command.position] = {spot: stake for spot, stake in {**game.bets, **stakes}.items() if stake}
     layouts = {position: each for position, each in layouts.items() if each}
     staked = sum(sum(each.values()) for each in layouts.values())
-    here = (table.id, command.position, round_.number, round_.spin)
+    here = (table.id, command.position, round_.number, round_.spin.number)
     spots, amounts, pieces = tuple(stakes), tuple(stakes.values()), flat(layout)
     said = (command.words, command.sighting)
-    return (SealAmended(*here, spots, amounts, pieces, staked, layouts_digest(layouts), *said, round_.reported),)
+    return (SealAmended(*here, spots, amounts, pieces, staked, layouts_digest(layouts), *said, round_.spin.reported),)
 
 
 def _found(seat: ChipSeat, command: AmendSeal) -> Layout:

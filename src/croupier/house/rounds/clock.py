@@ -116,7 +116,7 @@ def _dues(house: House, table: Table) -> Iterator[TimerDue]:
             yield TimerDue(round_.decide_by, partial(_refer if round_.is_held else _void, table=table))
     elif round_.betting is not BettingState.CLOSED:
         yield from _closing(table, round_)
-    elif not round_.prompted:
+    elif not round_.spin.prompted:
         yield from _resting(table, round_)
 
 
@@ -174,7 +174,7 @@ def _resting(table: Table, round_: Round) -> Iterator[TimerDue]:
     """The ball must rest within a time after its launch, or after the close if no launcher was seen to launch it."""
     machine = table.rulebook.procedure.closes.choice is CloseRule.AFTER_LAUNCH
     if round_.ball is BallState.SPINNING:
-        since = round_.launched_at
+        since = round_.spin.launched_at
     else:
         since = round_.closed_at if machine and round_.ball is BallState.IDLE and not round_.no_spin else None
     if since is not None:
@@ -194,7 +194,7 @@ def _overdue(house: House, context: Context, *, table: Table) -> Events:
 def _void(_house: House, context: Context, *, table: Table) -> Events:
     """Void a round whose suspension expired without a decision."""
     round_ = table.playing
-    if round_.interrupted:
+    if round_.spin.interrupted:
         clause = table.rulebook.cited_clauses[CitedTopic.INTERRUPTED_NO_OUTCOME]
         return (RoundVoided(table.id, round_.number, Reason.MALFUNCTION, clause, trigger=Trigger.TIMEOUT),)
     rule = find_irregularity(table.rulebook.irregularities, Reason.SUSPICION)

@@ -142,7 +142,7 @@ def close_events(house: House, table: Table, why: CloseReason, clause: ClauseId,
     chip_returns = tuple(returns_at_close(house, table))
     layouts = {**sealed, **chips_left(house, table, chip_returns)}
     staked = sum(sum(stakes.values()) for stakes in layouts.values())
-    seal = BetsSealed(table.id, round_.number, round_.spin, len(layouts), staked, layouts_digest(layouts))
+    seal = BetsSealed(table.id, round_.number, round_.spin.number, len(layouts), staked, layouts_digest(layouts))
     closing = BetsClosing(table.id, round_.number, why, clause)
     # 12.b: auto copy uses the stakes that the source seals.
     return (closing, *returns, *chip_returns, seal, *auto_copies(house, sealed, context))
@@ -283,7 +283,7 @@ def launch_to_close(rulebook: Rulebook, settings: TableSettings) -> int | None:
 def number_visible(table: Table) -> bool:
     """Check whether the ball may lie in a compartment: it was reported there, is overdue, or no sensor would tell."""
     round_ = table.playing
-    unseen = round_.prompted or round_.interrupted or table.settings.wheel is WheelKind.KEYPAD
+    unseen = round_.spin.prompted or round_.spin.interrupted or table.settings.wheel is WheelKind.KEYPAD
     return round_.ball is BallState.AT_REST or (round_.ball is BallState.SPINNING and unseen)
 
 

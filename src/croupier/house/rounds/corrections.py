@@ -45,6 +45,7 @@ from croupier.house.state.tables import (
     Result,
     Round,
     RoundStatus,
+    Ruling,
     Sealed,
     SeatMessage,
     SeatMessageKind,
@@ -437,7 +438,7 @@ class InvalidateOutcome(TableCommand, frozen=True):
     def one_signature_suffices(self, house: House) -> bool:
         """Nothing was paid, and the number was not seen."""
         found = house.tables[self.table].find_round(self.round)
-        return found is None or not (found.pocket or found.reported)
+        return found is None or not (found.pocket or found.spin.reported)
 
 
 @event(
@@ -499,7 +500,7 @@ def outcome_invalidated(house: House, event: OutcomeInvalidated, context: Contex
     round_ = table.find_round(event.round)
     assert round_ is not None
     round_.invalidated = True
-    round_.reason, round_.clause = event.reason, event.clause
+    round_.ruling = Ruling(event.clause, event.reason)
     settled = _settled(table, round_)
     if settled is not None:
         settlement.count(house, table, round_, times=-1)

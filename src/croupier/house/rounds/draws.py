@@ -56,13 +56,13 @@ def commit_draw(house: House, command: CommitDraw, _context: Context) -> Events:
     if current_draw(table) is not None:
         raise Refused(Code.ALREADY_THERE, clause, "The wheel has committed to the secret of this spin.")
     round_ = table.playing
-    return (DrawCommitted(table.id, round_.number, round_.spin, command.commitment),)
+    return (DrawCommitted(table.id, round_.number, round_.spin.number, command.commitment),)
 
 
 def current_draw(table: Table) -> Draw | None:
     """Find the draw of the running spin; None until its wheel has committed to it."""
     draw, round_ = table.draw, table.playing
-    return draw if draw is not None and (draw.round, draw.spin) == (round_.number, round_.spin) else None
+    return draw if draw is not None and (draw.round, draw.spin) == (round_.number, round_.spin.number) else None
 
 
 @evolves(DrawCommitted)
@@ -172,7 +172,7 @@ def reveal_share(house: House, command: RevealShare, _context: Context) -> Event
 
 def drawn_spin(table: Table) -> Spin:
     """Return the running spin as commitments and draws name it."""
-    return Spin(table.id, table.playing.number, table.playing.spin)
+    return Spin(table.id, table.playing.number, table.playing.spin.number)
 
 
 @evolves(ShareRevealed)

@@ -37,7 +37,10 @@ from croupier.house.state.tables import (
     Phase,
     Round,
     RoundStatus,
+    Ruling,
+    RunningSpin,
     Sighting,
+    Suspension,
     Table,
 )
 from croupier.rules.geometry import Pocket
@@ -145,7 +148,12 @@ def wheel_trouble(house: House, command: WheelTrouble, context: Context) -> Even
         round=None if past is None or (past is round_ and not past.over) else past.number,
     )
     incident = incident_raised(house, kind, table.id, rule.clause, facts)
-    if round_ is None or round_.over or round_.phase is Phase.NO_SPIN or command.launch not in (None, round_.launch):
+    if (
+        round_ is None
+        or round_.over
+        or round_.phase is Phase.NO_SPIN
+        or command.launch not in (None, round_.spin.launch)
+    ):
         return (incident,)
     machine = rule.reason in (Reason.MALFUNCTION, Reason.NOT_COVERED)
     acts = round_.ball is BallState.SPINNING or machine
@@ -176,7 +184,7 @@ def irregularity_events(  # noqa: PLR0913 - all that the end of a spin says
         case Effect.RESET_AND_RESPIN | Effect.KEEP_AND_RESPIN:
             keeps = irregularity.effect is Effect.KEEP_AND_RESPIN
             times = timetable(table.rulebook, table.settings, context.now) if keeps else (None, None)
-            voided = SpinVoided(*here, round_.spin, irregularity.reason, clause, irregularity.effect, words)
+            voided = SpinVoided(*here, round_.spin.number, irregularity.reason, clause, irregularity.effect, words)
             return replace(voided, ball_removed=ball_removed, closes_at=times[0], launches_at=times[1], trigger=trigger)
         case Effect.REFER:
             return RoundSuspended(*here, irregularity.reason, clause, words, trigger=trigger)
@@ -189,21 +197,19 @@ def irregularity_events(  # noqa: PLR0913 - all that the end of a spin says
 def round_of(table: Table, launch: int) -> Round | None:
     """Find the round whose spin began with a launch, among those that are stored."""
     rounds = (*reversed(table.past), *((table.round,) if table.round is not None else ()))
-    return next((each for each in reversed(rounds) if each.launch == launch), None)
+    return next((each for each in reversed(rounds) if each.spin.launch == launch), None)
 
 
 @evolves(IrregularitySeen)
 def irregularity_seen(house: House, event: IrregularitySeen, _context: Context) -> None:
-    house.tables[event.table].playing.see(Sighting(Moment.TROUBLE, reason=event.reason))
+    house.tables[event.table].playing.spin.see(Sighting(Moment.TROUBLE, reason=event.reason))
 
 
 @evolves(RoundSuspended)
 def round_suspended(house: House, event: RoundSuspended, context: Context) -> None:
     round_ = house.tables[event.table].playing
-    round_.status = RoundStatus.SUSPENDED
-    round_.referred_by = context.person or None
-    round_.reason, round_.clause = event.reason, event.clause
-    round_.decide_by, round_.held_at = event.until, None
+    referral = Suspension(event.until, referred_by=context.person or None)
+    round_.suspend(referral, Ruling(event.clause, event.reason))
 
 
 # While chips are being paid, a cause that came before the ball was at rest still counts until the first payment.
@@ -286,7 +292,7 @@ def call_no_spin(house: House, command: CallNoSpin, context: Context) -> Events:
         message = "What came about after the ball was at rest does not undo the spin: refer it."
         raise Refused(Code.CAUSE_AFTER_REST, irregularity.clause, message)
     called_off = _called_off(table, irregularity, command, context)
-    if (round_.reported or round_.pocket) is not None and not command.words.strip():
+    if (round_.spin.reported or round_.pocket) is not None and not command.words.strip():
         # Whoever calls it knows who would win: the journal has what was seen.
         message = "The number is known: say in words what was irregular about the spin."
         raise Refused(Code.REASON_NOT_LISTED, irregularity.clause, message)
@@ -298,7 +304,7 @@ def _called_off(
 ) -> RoundVoided | SpinVoided | RoundSuspended:
     """Call a spin off. While chips are paid that is possible until the first payment (Irregularities (3))."""
     round_, removed = table.playing, command.ball_removed
-    if table.settings.wheel is WheelKind.RANDOM and round_.reported is not None:
+    if table.settings.wheel is WheelKind.RANDOM and round_.spin.reported is not None:
         # A random wheel draws once per round: a drawn number is never drawn again.
         return RoundVoided(table.id, round_.number, irregularity.reason, irregularity.clause, command.words)
     end_ = irregularity_events(table, irregularity, context, Trigger.STAFF, command.words, ball_removed=removed)
@@ -315,7 +321,7 @@ def round_voided(house: House, event: RoundVoided, context: Context) -> None:
     unseal_chips(house, table, round_)
     table.loose_ball = round_.ball is BallState.SPINNING
     round_.betting = BettingState.CLOSED
-    round_.reason, round_.clause = event.reason, event.clause
+    round_.ruling = Ruling(event.clause, event.reason)
     no_result(table, round_)
     table.meters.voids += 1
     end(table, RoundStatus.VOID, context)
@@ -323,7 +329,7 @@ def round_voided(house: House, event: RoundVoided, context: Context) -> None:
 
 def no_result(table: Table, round_: Round) -> None:
     """Revert a declared, unsettled number to a reported one: it leaves the history."""
-    round_.reported = round_.pocket or round_.reported
+    round_.spin.reported = round_.pocket or round_.spin.reported
     if round_.sealed is not None:
         round_.sealed.result = None
     kept = [(number, shown) for number, shown in table.history if number != round_.number]
@@ -354,11 +360,10 @@ def spin_voided(house: House, event: SpinVoided, _context: Context) -> None:
         _take_back(house, table, round_)
     table.loose_ball = round_.ball is BallState.SPINNING and not event.ball_removed
     round_.ball = BallState.IDLE
-    round_.reason, round_.clause = event.reason, event.clause
-    round_.status, round_.decide_by = RoundStatus.ACTIVE, None
+    round_.ruling = Ruling(event.clause, event.reason)
+    round_.become(RoundStatus.ACTIVE)
     no_result(table, round_)
-    round_.reported = round_.launched_at = round_.rested_at = round_.launch = None
-    round_.prompted = round_.interrupted = False
+    round_.spin = RunningSpin(round_.spin.number, sightings=round_.spin.sightings)
     table.meters.no_spins += 1
     if event.effect is Effect.KEEP_AND_RESPIN:
         _unseal(house, table, round_)
@@ -389,10 +394,9 @@ def _unseal(house: House, table: Table, round_: Round) -> None:
 
 
 def _open_again(round_: Round, spin: int) -> None:
-    round_.spin = spin
+    round_.spin = RunningSpin(spin)
     round_.betting = BettingState.OPEN
     round_.sealed = round_.warned_at = None
-    round_.sightings = []
     round_.no_spin = False
 
 
@@ -422,7 +426,7 @@ def reset_terminals(house: House, command: ResetTerminals, context: Context) -> 
     table, round_ = running(house, command)
     closes_at, launches_at = timetable(table.rulebook, table.settings, context.now)
     clause = table.rulebook.cited_clauses[CitedTopic.RESPIN]
-    return (TerminalsReset(table.id, round_.number, round_.spin + 1, clause, closes_at, launches_at),)
+    return (TerminalsReset(table.id, round_.number, round_.spin.number + 1, clause, closes_at, launches_at),)
 
 
 @evolves(TerminalsReset)
@@ -444,7 +448,7 @@ class BallOverdue(RoundEvent, frozen=True):
 @evolves(BallOverdue)
 def ball_overdue(house: House, event: BallOverdue, _context: Context) -> None:
     round_ = house.tables[event.table].playing
-    round_.prompted = True
+    round_.spin.prompted = True
 
 
 def sensor_irregularity(house: House, table: Table, reason: Reason, context: Context, *, after: int = 0) -> Events:
@@ -472,6 +476,6 @@ def doubted(  # noqa: PLR0913 - all that its incident says
     if rule.sensed and round_.status is not RoundStatus.SUSPENDED:
         return irregularity_events(table, rule, context, Trigger.WHEEL), incident
     # A wheel that plays on beside a waiting round repeats its reports: they are recorded, and staff notified, once.
-    seen = any(each.reason is reason for each in round_.sightings)
+    seen = any(each.reason is reason for each in round_.spin.sightings)
     doubt = () if seen else (IrregularitySeen(table.id, round_.number, reason, rule.clause),)
     return doubt if _is_known(house, table, incident) else (*doubt, incident)

@@ -94,7 +94,7 @@ class RoundRecovery:
 
     def events(self) -> Events:
         round_ = self.table.round
-        if round_ is None or round_.over or round_.phase is Phase.NO_SPIN or round_.interrupted:
+        if round_ is None or round_.over or round_.phase is Phase.NO_SPIN or round_.spin.interrupted:
             return ()
         if round_.phase is Phase.SUSPENDED:
             return self._suspended(round_)
@@ -107,7 +107,7 @@ class RoundRecovery:
 
         If no number was seen, one person alone cannot state one.
         """
-        unseen = round_.sealed is not None and round_.reported is None
+        unseen = round_.sealed is not None and round_.spin.reported is None
         if self._undecidable(round_, unseen=unseen):
             # A signed malfunction report must not take a referral away from the person who decides it.
             return () if self.context.person else self._without_result(round_)
@@ -141,7 +141,7 @@ class RoundRecovery:
         """Chips stand where they lie; before the close, terminals follow the rule on malfunctions."""
         if round_.sealed is not None:
             # Two people attest where the ball lay, or the spin is called off.
-            return () if round_.reported is not None else self._attestable(round_)
+            return () if round_.spin.reported is not None else self._attestable(round_)
         if rule is None or not any(seats(self.house, self.table)):
             return ()
         clause = self.table.rulebook.cited_clauses[CitedTopic.INTERRUPTED_NO_OUTCOME]
@@ -155,14 +155,14 @@ class RoundRecovery:
         """
         late = round_.closes_at is not None and round_.closes_at <= self.context.now
         idle = round_.ball is BallState.IDLE and round_.sealed is None and not late
-        if idle or round_.reported is not None:
+        if idle or round_.spin.reported is not None:
             return ()
         return (irregularity_events(self.table, rule, self.context, self.trigger, self.words),)
 
     def _sealed(self, round_: Round, rule: Irregularity) -> Events:
         """Resolve a round with sealed bets and no number on record."""
         settings = self.table.settings
-        if round_.reported is not None:
+        if round_.spin.reported is not None:
             # The ball was at rest and the wheel reported the number: only the dealer's confirmation is missing.
             return ()
         if rule.effect is Effect.REFER:
@@ -243,7 +243,7 @@ def recovery_status(round_: Round) -> RecoveryStatus:
         return _over(round_)
     if round_.phase is Phase.NO_SPIN:
         return RecoveryStatus.NO_SPIN
-    if round_.interrupted:
+    if round_.spin.interrupted:
         return RecoveryStatus.INTERRUPTED
     return RecoveryStatus.SUSPENDED if round_.phase is Phase.SUSPENDED else _running(round_)
 
@@ -261,7 +261,7 @@ def _running(round_: Round) -> RecoveryStatus:
         return RecoveryStatus.OPEN
     if round_.pocket is not None:
         return RecoveryStatus.RESULT
-    return RecoveryStatus.SEALED if round_.reported is None else RecoveryStatus.REPORTED
+    return RecoveryStatus.SEALED if round_.spin.reported is None else RecoveryStatus.REPORTED
 
 
 def _decided(done: Events) -> ClauseId | None:
@@ -396,7 +396,7 @@ class RoundInterrupted(RoundEvent, frozen=True):
 @evolves(RoundInterrupted)
 def round_interrupted(house: House, event: RoundInterrupted, _context: Context) -> None:
     round_ = house.tables[event.table].playing
-    round_.interrupted = True
+    round_.spin.interrupted = True
 
 
 def with_people_who_may(house: House, command: AcceptHistory, refusal: Refusal, now: Instant) -> Refusal:

@@ -54,7 +54,9 @@ from croupier.house.state.tables import (
     ResultSource,
     Round,
     RoundStatus,
+    Ruling,
     Sighting,
+    Suspension,
     Table,
 )
 from croupier.rules.geometry import Pocket
@@ -99,7 +101,7 @@ class ObservedSpin(NamedTuple):
     def of(cls, round_: Round, command: BallAtRest | None = None) -> Self:
         """Combine the sightings during the spin and, if given, at rest."""
         rest = () if command is None else (Sighting(Moment.REST, command.opposite, revolutions=command.revolutions),)
-        seen = (*round_.sightings, *rest)
+        seen = (*round_.spin.sightings, *rest)
         still = (Reason.WHEEL_NOT_TURNING for each in seen if each.turning is False)
         return cls(
             frozenset(each.revolutions for each in seen if each.revolutions is not None),
@@ -218,7 +220,7 @@ def _is_repeated(table: Table, command: BallAtRest) -> bool:
 
 
 def _is_of_another_spin(round_: Round, command: BallAtRest) -> bool:
-    return command.launch is not None and round_.launch is not None and command.launch != round_.launch
+    return command.launch is not None and round_.spin.launch is not None and command.launch != round_.spin.launch
 
 
 def dealt(table: Table) -> bool:
@@ -274,12 +276,12 @@ def _again(house: House, table: Table, round_: Round, command: BallAtRest, conte
 
     While the number awaits the dealer's confirmation, new sightings in a second report are recorded.
     """
-    if command.pocket == (round_.pocket or round_.reported):
+    if command.pocket == (round_.pocket or round_.spin.reported):
         if round_.pocket is None and ObservedSpin.of(round_) != ObservedSpin.of(round_, command):
             return _undeclared(house, table, round_, command, context)
         return (ReportIgnored(table.id, command.pocket, IgnoredReason.ALREADY_REPORTED),)
     secret = _is_secret(table, round_)
-    facts = IncidentFacts(pocket=command.pocket, expected=round_.pocket or round_.reported)
+    facts = IncidentFacts(pocket=command.pocket, expected=round_.pocket or round_.spin.reported)
     clause = table.rulebook.procedure.authority.clause
     facts = IncidentFacts() if secret else facts
     alarm = incident_raised(house, IncidentKind.NUMBER_DIFFERS, table.id, clause, facts)
@@ -335,7 +337,7 @@ def _counted(house: House, table: Table, round_: Round, command: BallAtRest, con
         after = sum(isinstance(each, IncidentRaised) for each in doubt)
         return doubt if void else (*doubt, *_undeclared(house, table, round_, command, context, after=after))
     seen = ObservedSpin.of(round_, command)
-    waits = round_.status is RoundStatus.SUSPENDED or round_.interrupted or _awaits_word(table, seen)
+    waits = round_.status is RoundStatus.SUSPENDED or round_.spin.interrupted or _awaits_word(table, seen)
     if waits or seen.doubtful or seen.judged(table):
         return _undeclared(house, table, round_, command, context)
     source = ResultSource.RANDOM if table.settings.wheel is WheelKind.RANDOM else ResultSource.SENSOR
@@ -369,11 +371,11 @@ def ball_rested(house: House, event: BallRested, context: Context) -> None:
     table = house.tables[event.table]
     round_ = table.playing
     round_.ball = BallState.AT_REST
-    round_.reported = event.pocket
+    round_.spin.reported = event.pocket
     if event.secret is not None and table.draw is not None:
         table.draw.secret = event.secret
-    round_.see(Sighting(Moment.REST, event.opposite, revolutions=event.revolutions))
-    round_.rested_at = round_.rested_at or context.now
+    round_.spin.see(Sighting(Moment.REST, event.opposite, revolutions=event.revolutions))
+    round_.spin.rested_at = round_.spin.rested_at or context.now
     table.spin_id = table.spin_id if event.spin_id is None else event.spin_id
 
 
@@ -397,13 +399,13 @@ def confirm_result(house: House, command: ConfirmResult, _context: Context) -> E
     table, round_ = running(house, command)
     clause = table.rulebook.cited_clauses[CitedTopic.RESULT]
     _require_valid_spin(table, round_)
-    if round_.interrupted:
+    if round_.spin.interrupted:
         raise Refused(Code.OUT_OF_TURN, clause, "After an interruption two people attest where the ball lay.")
-    if round_.reported is None and table.settings.wheel is not WheelKind.KEYPAD:
+    if round_.spin.reported is None and table.settings.wheel is not WheelKind.KEYPAD:
         raise Refused(Code.OUT_OF_TURN, clause, "No number has been reported: enter it.")
-    if round_.reported not in (None, command.pocket):
-        message = f"The wheel reported {round_.reported}: two people attest another number."
-        raise Refused(Code.NUMBERS_DIFFER, clause, message, reported=round_.reported, entered=command.pocket)
+    if round_.spin.reported not in (None, command.pocket):
+        message = f"The wheel reported {round_.spin.reported}: two people attest another number."
+        raise Refused(Code.NUMBERS_DIFFER, clause, message, reported=round_.spin.reported, entered=command.pocket)
     if command.dolly not in (None, command.pocket):
         message = f"The dolly marks {command.dolly}, and the number is {command.pocket}."
         clause = live_clause(table.rulebook, CitedTopic.DOLLY)
@@ -435,7 +437,7 @@ class EnterResult(SpinCommand, frozen=True):
 def enter_result(house: House, command: EnterResult, _context: Context) -> Events:
     table, round_ = running(house, command)
     clause = table.rulebook.cited_clauses[CitedTopic.RESULT]
-    if not dealt(table) or round_.reported is not None or round_.interrupted:
+    if not dealt(table) or round_.spin.reported is not None or round_.spin.interrupted:
         message = "A number is entered by hand only where a dealer spins and none was displayed."
         raise Refused(Code.OUT_OF_TURN, clause, message)
     _require_valid_spin(table, round_)
@@ -471,9 +473,7 @@ def hold_round(house: House, command: HoldRound, context: Context) -> Events:
 @evolves(RoundHeld)
 def round_held(house: House, event: RoundHeld, context: Context) -> None:
     round_ = house.tables[event.table].playing
-    round_.status, round_.clause, round_.reason = RoundStatus.SUSPENDED, event.clause, None
-    round_.held_at, round_.decide_by = context.now, event.until
-    round_.referred_by = context.person
+    round_.suspend(Suspension(event.until, context.now, context.person), Ruling(event.clause))
 
 
 @command(Duty.DEAL, when={Phase.SUSPENDED})
@@ -493,31 +493,27 @@ class HoldReleased(RoundEvent, frozen=True):
 def release_hold(house: House, command: ReleaseHold, context: Context) -> Events:
     """Continue a held round where it was; a ball that ran over open bets leaves nothing to continue."""
     table, round_ = running(house, command)
-    if not round_.is_held:
+    held_at = None if round_.suspension is None else round_.suspension.held_at
+    if held_at is None:
         raise out_of_turn(table, command)
-    assert round_.clause is not None
     message = _interrupted(round_) or _no_way_on(table, round_)
     if message:
         raise Refused(Code.OUT_OF_TURN, round_.clause, message)
-    times = (_later(each, round_, context) for each in (round_.closes_at, round_.launches_at))
+    # The timers are later by the time for which the round was held.
+    held = context.now - held_at
+    times = (None if each is None else Instant(each + held) for each in (round_.closes_at, round_.launches_at))
     return HoldReleased(table.id, round_.number, *times), *_drawn(house, table, round_)
-
-
-def _later(at: Instant | None, round_: Round, context: Context) -> Instant | None:
-    """Move a timer by the time for which its round was held."""
-    assert round_.held_at is not None
-    return None if at is None else Instant(at + context.now - round_.held_at)
 
 
 def _drawn(house: House, table: Table, round_: Round) -> Events:
     """Declare the number that a random wheel drew during the referral: it draws once per round, unconfirmed."""
-    if table.settings.wheel is not WheelKind.RANDOM or round_.reported is None:
+    if table.settings.wheel is not WheelKind.RANDOM or round_.spin.reported is None:
         return ()
-    return declared(house, table, round_.reported, ResultSource.RANDOM)
+    return declared(house, table, round_.spin.reported, ResultSource.RANDOM)
 
 
 def _interrupted(round_: Round) -> str:
-    return "After an interruption two people attest the number, or it is void." if round_.interrupted else ""
+    return "After an interruption two people attest the number, or it is void." if round_.spin.interrupted else ""
 
 
 def _no_way_on(table: Table, round_: Round) -> str:
@@ -527,7 +523,7 @@ def _no_way_on(table: Table, round_: Round) -> str:
         return "The ball has run while bets were open: betting cannot go on."
     if (
         table.settings.wheel is WheelKind.RANDOM
-        and round_.reported is not None
+        and round_.spin.reported is not None
         and ObservedSpin.of(round_).judged(table)
     ):
         return "There is no valid spin over sealed bets to settle on."
@@ -537,8 +533,8 @@ def _no_way_on(table: Table, round_: Round) -> str:
 @evolves(HoldReleased)
 def hold_released(house: House, event: HoldReleased, _context: Context) -> None:
     round_ = house.tables[event.table].playing
-    round_.status, round_.clause = RoundStatus.ACTIVE, None
-    round_.decide_by = round_.held_at = round_.referred_by = None
+    round_.become(RoundStatus.ACTIVE)
+    round_.ruling = None
     round_.closes_at, round_.launches_at = event.closes_at, event.launches_at
 
 
@@ -593,7 +589,11 @@ def decide_referral(house: House, command: DecideReferral, context: Context) -> 
     decided = ReferralDecided(
         table.id, round_.number, command.verdict, rule.clause, command.words, command.pocket, closes_at
     )
-    if command.verdict is not ReferralDecision.VOID and context.person == round_.referred_by:
+    if (
+        command.verdict is not ReferralDecision.VOID
+        and round_.suspension
+        and context.person == round_.suspension.referred_by
+    ):
         message = "The person who referred the round does not decide alone that it counts."
         raise Refused(Code.SAME_PERSON, rule.clause, message)
     raise_if(cannot(table, round_, command, rule.clause))
@@ -603,7 +603,7 @@ def decide_referral(house: House, command: DecideReferral, context: Context) -> 
         return decided, RoundVoided(table.id, round_.number, rule.reason, rule.clause, command.words)
     if command.verdict is ReferralDecision.GO_ON:
         return decided, *_drawn(house, table, round_)
-    pocket = read_pocket(table.rulebook, command.pocket or round_.reported or "")
+    pocket = read_pocket(table.rulebook, command.pocket or round_.spin.reported or "")
     return decided, *declared(house, table, pocket, ResultSource.DECIDED)
 
 
@@ -629,7 +629,7 @@ def _no_settlement(table: Table, round_: Round, command: DecideReferral) -> str:
     if table.settings.wheel is WheelKind.RANDOM and command.pocket is not None:
         # Refuse the right number too: otherwise a request could reveal it before it counts.
         return "The number of a random wheel cannot be entered by a person."
-    if round_.reported is not None and command.pocket not in (None, round_.reported):
+    if round_.spin.reported is not None and command.pocket not in (None, round_.spin.reported):
         return "One person cannot say another number than the wheel: two attest it, or it is void."
     return ""
 
@@ -637,8 +637,7 @@ def _no_settlement(table: Table, round_: Round, command: DecideReferral) -> str:
 @evolves(ReferralDecided)
 def referral_decided(house: House, event: ReferralDecided, _context: Context) -> None:
     round_ = house.tables[event.table].playing
-    round_.status = RoundStatus.ACTIVE
-    round_.decide_by = None
+    round_.become(RoundStatus.ACTIVE)
     round_.closes_at = event.closes_at
 
 
@@ -652,14 +651,14 @@ class AttestResult(SpinCommand, frozen=True):
     def as_proposed(self, house: House) -> AttestResult:
         """What is attested for one spin must not be signed for another."""
         playing = house.tables[self.table].playing
-        return replace(self, round=playing.number, spin=playing.spin)
+        return replace(self, round=playing.number, spin=playing.spin.number)
 
 
 @decides(AttestResult)
 def attest_result(house: House, command: AttestResult, _context: Context) -> Events:
     table, round_ = running(house, command)
     clause = table.rulebook.cited_clauses[CitedTopic.INTERRUPTED_OUTCOME]
-    attestable = round_.interrupted or (round_.reported is not None and round_.status is RoundStatus.ACTIVE)
+    attestable = round_.spin.interrupted or (round_.spin.reported is not None and round_.status is RoundStatus.ACTIVE)
     if not attestable or table.settings.wheel is WheelKind.RANDOM:
         raise Refused(Code.OUT_OF_TURN, clause, "There is no number here that two people could attest.")
     _require_valid_spin(table, round_)

@@ -136,11 +136,10 @@ def result_declared(house: House, event: ResultDeclared, context: Context) -> No
     assert round_.sealed is not None
     round_.sealed.result = Result(event.pocket, event.source, context.now)
     if event.source in (ResultSource.SENSOR, ResultSource.RANDOM) and round_.ball is not BallState.AT_REST:
-        round_.see(Sighting(Moment.REST, event.opposite, revolutions=event.revolutions))
+        round_.spin.see(Sighting(Moment.REST, event.opposite, revolutions=event.revolutions))
     round_.ball = BallState.AT_REST
-    round_.status = RoundStatus.ACTIVE
-    round_.decide_by = None
-    round_.rested_at = round_.rested_at or context.now
+    round_.become(RoundStatus.ACTIVE)
+    round_.spin.rested_at = round_.spin.rested_at or context.now
     table.history.appendleft((event.round, event.pocket))
     table.spin_id = table.spin_id if event.spin_id is None else event.spin_id
 
@@ -255,8 +254,7 @@ def _digest(rows: Sequence[tuple[int, ...]]) -> str:
 
 def end(table: Table, status: RoundStatus, context: Context) -> None:
     """Mark a round as over."""
-    table.playing.status = status
-    table.playing.decide_by = None
+    table.playing.become(status)
     table.over_at = context.now
 
 

@@ -84,11 +84,12 @@ def _spun(table: Table, round_: Round, seen: BallLaunched, context: Context) -> 
 def ball_spun(house: House, event: BallSpun, context: Context) -> None:
     table = house.tables[event.table]
     round_ = table.playing
+    spin = round_.spin
     table.loose_ball = False
     round_.ball = BallState.SPINNING
-    round_.launched_at = context.now if round_.launched_at is None else round_.launched_at
-    round_.launch = round_.launch if event.launch is UNSET else event.launch
-    round_.see(Sighting(Moment.LAUNCH, event.opposite, event.turning))
+    spin.launched_at = context.now if spin.launched_at is None else spin.launched_at
+    spin.launch = spin.launch if event.launch is UNSET else event.launch
+    spin.see(Sighting(Moment.LAUNCH, event.opposite, event.turning))
     round_.launches_at = None
     if event.closes_at is not None:
         round_.closes_at = event.closes_at
@@ -129,16 +130,18 @@ def ball_launched(house: House, command: BallLaunched, context: Context) -> Even
 
 def _is_another(round_: Round, launch: BallLaunched) -> bool:
     """Check whether a launch begins another spin while that of the round has no number yet."""
-    named = launch.launch is not None and round_.launch is not None
-    return named and round_.ball is BallState.SPINNING and launch.launch != round_.launch
+    named = launch.launch is not None and round_.spin.launch is not None
+    return named and round_.ball is BallState.SPINNING and launch.launch != round_.spin.launch
 
 
 def _news(round_: Round, launch: BallLaunched) -> bool:
     """Check whether a launch is new: the ball was idle, only the dealer reported it, or this is a new sighting."""
     if round_.ball is not BallState.SPINNING:
         return round_.ball is BallState.IDLE
-    launches = [each for each in round_.sightings if each.moment is Moment.LAUNCH]
-    if all(each.opposite is None for each in launches) and (launch.launch is None or launch.launch != round_.launch):
+    launches = [each for each in round_.spin.sightings if each.moment is Moment.LAUNCH]
+    if all(each.opposite is None for each in launches) and (
+        launch.launch is None or launch.launch != round_.spin.launch
+    ):
         return True
     return any(
         value is not None and all(getattr(each, name) != value for each in launches)
@@ -238,7 +241,7 @@ def incidents_in(events: Events) -> int:
 
 @evolves(BallFell)
 def ball_fell(house: House, event: BallFell, _context: Context) -> None:
-    house.tables[event.table].playing.see(Sighting(Moment.FALL, revolutions=event.revolutions))
+    house.tables[event.table].playing.spin.see(Sighting(Moment.FALL, revolutions=event.revolutions))
 
 
 @event("The wheel was instructed to launch the ball.", EventTopic.ROUND)

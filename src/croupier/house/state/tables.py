@@ -111,13 +111,57 @@ class Sealed:
 
 
 @dataclass(slots=True)
+class RunningSpin:
+    """The running spin of a round, and what was seen of it."""
+
+    number: int = 1
+    launched_at: Instant | None = None
+    rested_at: Instant | None = None
+    #: The launch, as the driver has named it: numbers of other launches do not count.
+    launch: int | None = None
+    #: All sensor sightings, in the order of the reports; of a spin that was called off until the next begins.
+    sightings: list[Sighting] = field(default_factory=list)
+    #: A number that awaits the dealer's confirmation.
+    reported: Pocket | None = None
+    #: Staff were told that the ball should have come to rest.
+    prompted: bool = False
+    #: The system was interrupted while the ball may have been running.
+    interrupted: bool = False
+
+    def see(self, sighting: Sighting) -> None:
+        """Record a sighting, unless it is empty."""
+        if sighting != Sighting(sighting.moment):
+            self.sightings.append(sighting)
+
+
+@dataclass(frozen=True, slots=True)
+class Suspension:
+    """What a suspended round waits for."""
+
+    #: When the round becomes void unless staff decide, or a held round is referred.
+    decide_by: Instant | None = None
+    #: When it was suspended only to consider a no spin.
+    held_at: Instant | None = None
+    #: The person who referred it, if any.
+    referred_by: PersonId | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Ruling:
+    """The clause under which a spin was last suspended, called off or invalidated, and the irregularity if known."""
+
+    clause: ClauseId
+    reason: Reason | None = None
+
+
+@dataclass(slots=True)
 class Round:
     """One round of play."""
 
     number: RoundNumber
     rulebook: str
     opened_at: Instant
-    spin: int = 1
+    spin: RunningSpin = field(default_factory=RunningSpin)
     betting: BettingState = BettingState.OPEN
     ball: BallState = BallState.IDLE
     status: RoundStatus = RoundStatus.ACTIVE
@@ -126,32 +170,23 @@ class Round:
     #: When players were warned that betting closes soon.
     warned_at: Instant | None = None
     closed_at: Instant | None = None
-    launched_at: Instant | None = None
-    rested_at: Instant | None = None
-    #: The launch of the running spin, as the driver has named it: numbers of other launches do not count.
-    launch: int | None = None
-    #: All sensor sightings of the running spin, in the order of the reports.
-    sightings: list[Sighting] = field(default_factory=list)
     #: None until betting is sealed, and when it is open again for another spin.
     sealed: Sealed | None = None
-    #: A number that awaits the dealer's confirmation.
-    reported: Pocket | None = None
     #: A no spin after which terminals await their reset.
     no_spin: bool = False
-    #: When a suspended round becomes void unless staff decide, or a held round is referred.
-    decide_by: Instant | None = None
-    #: When it was suspended only to consider a no spin.
-    held_at: Instant | None = None
-    #: The system was interrupted while the ball may have been running.
-    interrupted: bool = False
-    #: The person who referred it, if any.
-    referred_by: PersonId | None = None
-    reason: Reason | None = None
-    clause: ClauseId | None = None
+    #: While its status is suspended.
+    suspension: Suspension | None = None
+    ruling: Ruling | None = None
     #: Numbers that stood before they were corrected.
     corrected: list[Pocket] = field(default_factory=list)
     invalidated: bool = False
-    prompted: bool = False
+
+    def suspend(self, suspension: Suspension, ruling: Ruling) -> None:
+        self.status, self.suspension, self.ruling = RoundStatus.SUSPENDED, suspension, ruling
+
+    def become(self, status: RoundStatus) -> None:
+        """Go on, or end; a suspension is over."""
+        self.status, self.suspension = status, None
 
     @property
     def layouts(self) -> Mapping[PositionId, Stakes]:
@@ -184,7 +219,8 @@ class Round:
     def copy(self) -> Round:
         """Copy the record, so that later changes to the round do not affect it."""
         sealed = None if self.sealed is None else self.sealed.copy()
-        return replace(self, sealed=sealed, sightings=list(self.sightings), corrected=list(self.corrected))
+        spin = replace(self.spin, sightings=list(self.spin.sightings))
+        return replace(self, sealed=sealed, spin=spin, corrected=list(self.corrected))
 
     @property
     def over(self) -> bool:
@@ -193,12 +229,20 @@ class Round:
     @property
     def is_held(self) -> bool:
         """Whether the dealer considers a no spin, and the timers stand still."""
-        return self.status is RoundStatus.SUSPENDED and self.held_at is not None
+        return self.suspension is not None and self.suspension.held_at is not None
 
-    def see(self, sighting: Sighting) -> None:
-        """Record a sighting, unless it is empty."""
-        if sighting != Sighting(sighting.moment):
-            self.sightings.append(sighting)
+    @property
+    def reason(self) -> Reason | None:
+        return None if self.ruling is None else self.ruling.reason
+
+    @property
+    def clause(self) -> ClauseId | None:
+        return None if self.ruling is None else self.ruling.clause
+
+    @property
+    def decide_by(self) -> Instant | None:
+        """When a suspended round becomes void unless staff decide, or a held round is referred."""
+        return None if self.suspension is None else self.suspension.decide_by
 
     @property
     def phase(self) -> Phase:
@@ -330,7 +374,7 @@ class Table:
 
     def is_current(self, number: RoundNumber | None, spin: int | None) -> bool:
         """Check whether these are the current round and spin; None is any."""
-        current = 1 if self.round is None else self.round.spin
+        current = 1 if self.round is None else self.round.spin.number
         return number in (None, self.rounds) and spin in (None, current)
 
     def is_unannounced(self, number: RoundNumber) -> bool:

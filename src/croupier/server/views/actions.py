@@ -109,11 +109,11 @@ def collecting(house: House, terminal: Terminal) -> tuple[AvailableAction, ...]:
 def on_suspended(table: Table, round_: Round) -> Iterator[OfferedAction]:
     """Offer every decision that the state allows; one person cannot replace the number that the wheel reported."""
     drawn = table.settings.wheel is WheelKind.RANDOM
-    if round_.interrupted and not drawn:
+    if round_.spin.interrupted and not drawn:
         yield _attest(table, round_)
     for verdict in (ReferralDecision.GO_ON, ReferralDecision.SETTLE, ReferralDecision.VOID):
-        command = DecideReferral(table.id, verdict, "", round=round_.number, spin=round_.spin)
-        unknown = verdict is ReferralDecision.SETTLE and round_.reported is None
+        command = DecideReferral(table.id, verdict, "", round=round_.number, spin=round_.spin.number)
+        unknown = verdict is ReferralDecision.SETTLE and round_.spin.reported is None
         if cannot(table, round_, command, table.rulebook.clause) is None and not (unknown and drawn):
             yield OfferedAction(verdict.value, command, ("pocket", "words") if unknown else ("words",))
     if round_.decide_by is not None:
@@ -155,26 +155,26 @@ def _mends(table: Table, round_: Round, kind: IncidentKind) -> Iterator[OfferedA
         if kind is IncidentKind.NUMBER_DIFFERS and not round_.invalidated:
             yield OfferedAction("correct", CorrectResult(table.id, number, NONE, ""), ("pocket", "words"))
         return
-    sound = ObservedSpin.of(round_).judged(table) is None and not round_.interrupted
-    if sound and dealt(table) and round_.reported is None:
+    sound = ObservedSpin.of(round_).judged(table) is None and not round_.spin.interrupted
+    if sound and dealt(table) and round_.spin.reported is None:
         yield OfferedAction(
-            "enter", EnterResult(table.id, NONE, NONE, round=number, spin=round_.spin), ("pocket", "again")
+            "enter", EnterResult(table.id, NONE, NONE, round=number, spin=round_.spin.number), ("pocket", "again")
         )
-    if sound and round_.reported is not None and table.settings.wheel is not WheelKind.RANDOM:
+    if sound and round_.spin.reported is not None and table.settings.wheel is not WheelKind.RANDOM:
         yield _attest(table, round_)
     yield from _no_spin(table, round_)
     yield OfferedAction("refer", ReferRound(table.id, ""), ("words",))
 
 
 def _attest(table: Table, round_: Round) -> OfferedAction:
-    command = AttestResult(table.id, NONE, "", round=round_.number, spin=round_.spin)
+    command = AttestResult(table.id, NONE, "", round=round_.number, spin=round_.spin.number)
     return OfferedAction("attest", command, ("pocket", "words"))
 
 
 def _no_spin(table: Table, round_: Round) -> tuple[OfferedAction, ...]:
     """Call the spin off, for a reason that the venue lists."""
     listed = any(each.by and each.effect is not Effect.INVALIDATE for each in table.rulebook.irregularities)
-    command = CallNoSpin(table.id, Reason.NOT_COVERED, round=round_.number, spin=round_.spin)
+    command = CallNoSpin(table.id, Reason.NOT_COVERED, round=round_.number, spin=round_.spin.number)
     return (OfferedAction("no_spin", command, ("reason", "words")),) if listed else ()
 
 
@@ -281,7 +281,7 @@ def _rounds(house: House) -> Iterator[Waiting]:
         if round_.status is RoundStatus.SUSPENDED:
             kind, says = PendingKind.SUSPENDED, SUSPENDED
             offers = on_suspended(table, round_)
-        elif round_.interrupted:
+        elif round_.spin.interrupted:
             kind = PendingKind.INTERRUPTED
             says = "The round was interrupted: two people attest where the ball lay, or the spin is called off."
             offers = on_interrupted(table, round_)

@@ -502,7 +502,7 @@ def _table(house: House, table: Table, connection: DeviceKind, facts: Facts, row
             BlockerRow(reason=each.reason, clause=each.clause, says=each.message, remedy=each.remedy, facts=each.facts)
             for each in table_blockers(house, table, facts)
         ),
-        reported=None if round_ is None or drawn else round_.reported,
+        reported=None if round_ is None or drawn else round_.spin.reported,
         seen=() if round_ is None else _seen(round_),
         doubtful=round_ is not None and not round_.over and ObservedSpin.of(round_).doubtful,
         safe_to_spin=safe_to_spin(table),
@@ -564,7 +564,7 @@ def _seen(round_: Round) -> tuple[SightingRow, ...]:
             turning=each.turning,
             reason=None if each.reason is None else each.reason.value,
         )
-        for each in round_.sightings
+        for each in round_.spin.sightings
     )
 
 

@@ -129,10 +129,10 @@ def table_view(house: House, name: TableId, felt: str, recovered: Notice | None)
         felt=felt,
         phase=table.phase,
         round=table.rounds,
-        spin=1 if round_ is None else round_.spin,
+        spin=1 if round_ is None else round_.spin.number,
         says=table_message(table),
         closes_at=None if round_ is None else round_.closes_at,
-        launched_at=None if round_ is None else round_.launched_at,
+        launched_at=None if round_ is None else round_.spin.launched_at,
         pocket=None if result is None else result.pocket,
         corrected=round_.corrected[-1] if round_ is not None and round_.corrected else None,
         number_at=None if result is None else result.number_at,
@@ -368,7 +368,7 @@ def _order(table: Table, round_: Round | None) -> Iterator[StepName]:
     close = (*((StepName.WARN,) if needs_warning(table) else ()), StepName.CLOSE)
     yield from (StepName.SPIN, *close) if _spins_first(table, round_) else (*close, StepName.SPIN)
     yield StepName.NUMBER
-    reported = round_ is not None and round_.reported is not None
+    reported = round_ is not None and round_.spin.reported is not None
     if table.settings.wheel is WheelKind.SENSOR and (table.settings.confirms or dealt(table) or reported):
         yield StepName.CONFIRM
     yield StepName.SETTLE
@@ -378,9 +378,9 @@ def _spins_first(table: Table, round_: Round | None) -> bool:
     """Return whether the ball runs before betting closes: by the rules, or by the dealer of this round."""
     if table.rulebook.procedure.closes.choice in (CloseRule.DURING_SPIN, CloseRule.AFTER_LAUNCH):
         return True
-    if round_ is None or round_.launched_at is None:
+    if round_ is None or round_.spin.launched_at is None:
         return False
-    return round_.betting is not BettingState.CLOSED or round_.launched_at < (round_.closed_at or 0)
+    return round_.betting is not BettingState.CLOSED or round_.spin.launched_at < (round_.closed_at or 0)
 
 
 def _taken(table: Table, round_: Round, step: StepName) -> bool:
@@ -395,7 +395,7 @@ def _taken(table: Table, round_: Round, step: StepName) -> bool:
             return round_.ball is not BallState.IDLE
         case StepName.NUMBER:
             # A number that a random wheel has drawn is hidden until it counts.
-            return round_.reported is not None and table.settings.wheel is not WheelKind.RANDOM
+            return round_.spin.reported is not None and table.settings.wheel is not WheelKind.RANDOM
         case _:
             return False
 
@@ -405,8 +405,8 @@ def _at(round_: Round, step: StepName) -> int | None:
         StepName.OPEN: round_.opened_at,
         StepName.WARN: round_.warned_at,
         StepName.CLOSE: round_.closed_at,
-        StepName.SPIN: round_.launched_at,
-        StepName.NUMBER: round_.rested_at,
+        StepName.SPIN: round_.spin.launched_at,
+        StepName.NUMBER: round_.spin.rested_at,
     }[step]
 
 
@@ -414,7 +414,7 @@ def _by(table: Table, round_: Round | None, step: StepName) -> StepActor:
     """Return who takes a step at this table."""
     settings, closes = table.settings, table.rulebook.procedure.closes.choice
     timed = settings.betting_s is not None if round_ is None else round_.closes_at is not None
-    reported = round_ is not None and round_.reported is not None
+    reported = round_ is not None and round_.spin.reported is not None
     dealers = {
         StepName.OPEN: settings.pause_s is None,
         StepName.WARN: not timed,
@@ -454,15 +454,17 @@ def _asks(table: Table, round_: Round, step: StepName) -> CommandForm:
             return CommandForm(SpinBall(table.id))
         case StepName.NUMBER if round_.phase is Phase.RUNNING:
             return _names(table, round_)
-        case StepName.CONFIRM if round_.reported is not None:
-            return CommandForm(ConfirmResult(table.id, round_.reported, round=round_.number, spin=round_.spin))
+        case StepName.CONFIRM if round_.spin.reported is not None:
+            return CommandForm(
+                ConfirmResult(table.id, round_.spin.reported, round=round_.number, spin=round_.spin.number)
+            )
         case _:
             return CommandForm()
 
 
 def _names(table: Table, round_: Round) -> CommandForm:
     """Return how a dealer enters the number of a running ball: once, or twice if it was not displayed."""
-    none, number, spin = Pocket(""), round_.number, round_.spin
+    none, number, spin = Pocket(""), round_.number, round_.spin.number
     if table.settings.wheel is WheelKind.KEYPAD:
         return CommandForm(ConfirmResult(table.id, none, round=number, spin=spin), ("pocket",))
     if not dealt(table):
@@ -485,7 +487,7 @@ def _may_spin(table: Table, round_: Round) -> bool:
 def _obstacle(table: Table, round_: Round) -> StepRow | None:
     """Return the step that must be taken before the round continues, if there is one."""
     if round_.is_held:
-        release = ReleaseHold(table.id, round=round_.number, spin=round_.spin)
+        release = ReleaseHold(table.id, round=round_.number, spin=round_.spin.number)
         row = _row(table, StepName.NO_SPIN, StepActor.DEALER)
         return with_(row, command=release, due_us=round_.decide_by, clause=round_.clause or row.clause)
     if round_.status is RoundStatus.SUSPENDED:
@@ -493,12 +495,12 @@ def _obstacle(table: Table, round_: Round) -> StepRow | None:
         return with_(row, due_us=round_.decide_by, clause=round_.clause or row.clause)
     if round_.no_spin:
         return with_(_row(table, StepName.RESET, StepActor.DEALER), command=ResetTerminals(table.id))
-    if round_.interrupted:
+    if round_.spin.interrupted:
         return _row(table, StepName.ATTEST, StepActor.PIT)
     wrong = ObservedSpin.of(round_).judged(table) if round_.ball is not BallState.IDLE else None
     if wrong is None:
         return None
-    call = CallNoSpin(table.id, wrong.reason, round=round_.number, spin=round_.spin)
+    call = CallNoSpin(table.id, wrong.reason, round=round_.number, spin=round_.spin.number)
     return with_(_row(table, StepName.NO_SPIN, StepActor.DEALER), command=call, clause=wrong.clause)
 
 

@@ -199,7 +199,7 @@ def _table(table: ModelTable, shown: tables.Table) -> None:
         if played is not None:
             due = table.rounds[played.number]
             check_equal("I3", (name, played.number, "sealed"), played.sealed and played.layouts, due.sealed)
-            check_equal("I10", (name, played.number), (played.spin, played.pocket), (due.spin, due.pocket))
+            check_equal("I10", (name, played.number), (played.spin.number, played.pocket), (due.spin, due.pocket))
             check_equal("I3", (name, played.number, "paid"), played.paid, due.paid)
 
 
