@@ -206,7 +206,7 @@ def _text(report: str) -> str:
 
 def test_export_goes_on_where_the_last_ended(site: Site, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """An export adds the entries since the last one, in the rows of one export of all; the same again adds none."""
-    monkeypatch.setattr(tables, "ROWS_AT_ONCE", 3)
+    monkeypatch.setattr(tables, "ROWS_PER_GROUP", 3)
     before = site.copied(tmp_path / "before")
     first = exported(before.data, tmp_path / "out")
     assert run(["recover", str(site.data)]) == 0

@@ -11,6 +11,7 @@ from croupier.house.verification import ledger_problems
 from croupier.journal.checkpoints import Checkpoint, Signer
 from croupier.journal.stores.memory import MemoryStore
 from tests.shift import Shift
+from tests.slices import paced
 
 
 def _house(notes: int = 8) -> Shift:
@@ -31,7 +32,7 @@ def _audit(shift: Shift) -> JournalAudit:
 def _inspected(shift: Shift) -> tuple[JournalAudit, int]:
     """Inspect everything; tell also in how many steps."""
     inspection, steps = _audit(shift), 1
-    while not inspection.step():
+    while not inspection.step(paced(2)):
         steps += 1
     return inspection, steps
 
@@ -39,7 +40,6 @@ def _inspected(shift: Shift) -> tuple[JournalAudit, int]:
 @pytest.mark.parametrize("books_every", [1, 5_000])
 def test_sound_journal_is_read_to_its_end(monkeypatch: pytest.MonkeyPatch, books_every: int) -> None:
     """However often the books are looked at, all entries, pages and signatures are gone through, in small steps."""
-    monkeypatch.setattr(engine, "ENTRIES_AT_ONCE", 3)
     monkeypatch.setattr(engine, "LEDGER_CHECK_EVERY", books_every)
     shift = _house()
     inspection, steps = _inspected(shift)
@@ -88,7 +88,7 @@ def test_unsound_books_are_found() -> None:
     ledger = inspection.house
     ledger.ledger.balances[LedgerAccount.CREDIT] += 1
     assert any(ledger_problems(ledger))
-    while not inspection.step():
+    while not inspection.step(paced(2)):
         pass
 
     assert inspection.fault is not None

@@ -5,7 +5,7 @@ from typing import Final
 import pytest
 from msgspec.structs import replace
 
-from croupier.engine.projections import ENTRIES_AT_ONCE, PAGES_AT_ONCE, PAGES_MAX, EntryScan
+from croupier.engine.projections import PAGES_MAX, EntryScan
 from croupier.house.declare import EVENTS, Event
 from croupier.house.floor.incidents import IncidentFacts, IncidentKind, IncidentRaised
 from croupier.house.floor.staff import DeviceEnrolled
@@ -15,9 +15,12 @@ from croupier.house.rounds.settlement import ResultDeclared
 from croupier.journal.entry import Entry
 from croupier.journal.stores.memory import MemoryJournal, MemoryStore
 from croupier.server.events import event_sentence
+from tests.slices import paced
 from tests.test_server_views import entry
 
 PAGES: Final = 250
+#: How many pages are read in a slice.
+SLICE: Final = 100
 
 
 @pytest.fixture(scope="module")
@@ -38,7 +41,7 @@ def read(journal: MemoryJournal, most: int, start: int | None, *, backwards: boo
         found.append(each.position)
         return len(found) >= most
 
-    reading, steps = EntryScan(journal.store, take, start, backwards), 1
+    reading, steps = EntryScan(journal.store, take, paced(SLICE), start, backwards), 1
     while not reading.step():
         steps += 1
     return found, reading, steps
@@ -74,39 +77,27 @@ def test_journal_is_read_from_any_position(
 
 @pytest.mark.parametrize("backwards", [True, False])
 def test_whole_journal_takes_several_steps(journal: MemoryJournal, *, backwards: bool) -> None:
-    """No step reads more than its share of pages, and all together read everything once."""
+    """No step reads longer than a slice, and all together read everything once."""
     found, reading, steps = read(journal, 10_000, None, backwards=backwards)
 
     assert sorted(found) == list(range(1, 501))
     assert found == sorted(found, reverse=backwards)
-    assert steps == PAGES // PAGES_AT_ONCE + 1
+    assert steps == PAGES // SLICE + 1
     assert reading.ended
-
-
-@pytest.mark.parametrize("backwards", [True, False])
-def test_step_ends_after_so_many_entries(*, backwards: bool) -> None:
-    """Long pages are read fewer at a time: a step ends with the page that makes it so many entries."""
-    journal = MemoryJournal()
-    for page in range(10):
-        events = [DeviceEnrolled(DeviceId(f"{page} {number}")) for number in range(ENTRIES_AT_ONCE // 4)]
-        journal.append(events, Day(20261115), Context(Instant(page), SYSTEM))
-    found, reading, steps = read(journal, 100_000, None, backwards=backwards)
-
-    assert (len(found), steps, reading.ended) == (10 * ENTRIES_AT_ONCE // 4, 3, True)
 
 
 def test_search_ends_after_so_many_pages(journal: MemoryJournal, monkeypatch: pytest.MonkeyPatch) -> None:
     """A search that finds nothing gives up in time, and says that there is more."""
     assert PAGES_MAX > PAGES
-    monkeypatch.setattr("croupier.engine.projections.PAGES_MAX", PAGES_AT_ONCE)
+    monkeypatch.setattr("croupier.engine.projections.PAGES_MAX", SLICE)
     found, reading, steps = read(journal, 10_000, None, backwards=True)
 
-    assert (len(found), steps, reading.ended) == (2 * PAGES_AT_ONCE, 1, False)
+    assert (len(found), steps, reading.ended) == (2 * SLICE, 1, False)
 
 
 def test_empty_journal_has_nothing() -> None:
     """Where nothing was ever written there is nothing to read."""
-    reading = EntryScan(MemoryStore(), lambda _: True)
+    reading = EntryScan(MemoryStore(), lambda _: True, paced(SLICE))
 
     assert reading.step()
     assert (reading.ended, reading.head) == (True, 0)

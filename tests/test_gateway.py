@@ -47,6 +47,7 @@ from tests.connections import (
 )
 from tests.rawline import frame, open_line, raw_line
 from tests.server_harness import server_harness
+from tests.slices import single_steps
 from tests.test_server_tls import certificate
 from tests.wirehouses import MARINA
 
@@ -220,7 +221,7 @@ def test_client_that_enrolled_itself_comes_back_with_its_key(tmp_path: Path) -> 
 
 def test_many_connections_are_announced_a_few_at_a_time(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """A house that is back takes the next ones once it has taken the first."""
-    monkeypatch.setattr(gateway_module, "SHOWN_AT_ONCE", 1)
+    single_steps(monkeypatch)
 
     async def scenario() -> None:
         async with open_house(tmp_path) as house:
@@ -236,7 +237,7 @@ def test_many_connections_are_announced_a_few_at_a_time(tmp_path: Path, monkeypa
 
 def test_terminals_of_a_lost_gateway_come_back_through_another(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """When a gateway is gone its terminals count as lost at once, and are back wherever they connect next."""
-    monkeypatch.setattr("croupier.server.link.house.SHOWN_AT_ONCE", 1)
+    single_steps(monkeypatch)
 
     async def scenario() -> None:
         async with open_house(tmp_path) as house:

@@ -7,7 +7,7 @@ import pytest
 from msgspec.structs import replace
 
 from croupier.engine.ports import Accepted
-from croupier.engine.projections import ENTRIES_PER_SIGNATURE, Scrubber
+from croupier.engine.projections import Scrubber
 from croupier.house.floor.incidents import IncidentKind
 from croupier.house.floor.staff import DeviceEnrolled
 from croupier.house.ids import SYSTEM, Context, Day, DeviceId, Instant
@@ -17,6 +17,7 @@ from croupier.journal.disk import JournalCorrupt
 from croupier.journal.pages import MerkleTree
 from croupier.journal.stores.memory import MemoryJournal, MemoryStore
 from tests.shift import Shift
+from tests.slices import paced
 from tests.tampering import CountingVerifier
 
 TODAY, TOMORROW = Day(20261115), Day(20261116)
@@ -35,27 +36,27 @@ def _scrubber(journal: MemoryJournal) -> Scrubber:
 
 
 def test_a_day_s_walk_ends_with_the_last_page_and_begins_again_on_the_next() -> None:
-    """A walk takes as many entries as it is given, is over when all are proven, and is made once a day."""
+    """A walk takes as long as a slice, is over when all are proven, and is made once a day."""
     scrubber = _scrubber(_journal(5))
 
-    assert [scrubber.scrub(TODAY, 2) for _ in range(4)] == [False, False, True, True]
-    assert [scrubber.scrub(TOMORROW, 4) for _ in range(2)] == [False, True]
+    assert [scrubber.scrub(TODAY, paced(2)) for _ in range(4)] == [False, False, True, True]
+    assert [scrubber.scrub(TOMORROW, paced(4)) for _ in range(2)] == [False, True]
 
 
 def test_pages_written_on_the_way_are_walked_too() -> None:
     """What is kept while a walk goes on is proven by the same walk."""
     journal = _journal(2)
     scrubber = _scrubber(journal)
-    scrubber.scrub(TODAY, 1)
+    scrubber.scrub(TODAY, paced(1))
     journal.append([DeviceEnrolled(DeviceId("late desk"))], TODAY, CONTEXT)
     journal.store.stored[2] = journal.store.stored[2]._replace(head=bytes(32))
 
     with pytest.raises(JournalCorrupt, match="entry 3: page 3"):
-        scrubber.scrub(TODAY, 10)
+        scrubber.scrub(TODAY, paced(10))
 
 
 def test_no_step_looks_at_all_signatures() -> None:
-    """However often a journal was signed, a step holds the signatures of as many entries as it proves, and no more."""
+    """However often a journal was signed, a step holds as many of its signatures as fit in a slice."""
     journal = _journal(0)
     for number in range(60):
         journal.append([DeviceEnrolled(DeviceId(f"desk {number}"))], TODAY, CONTEXT)
@@ -63,7 +64,7 @@ def test_no_step_looks_at_all_signatures() -> None:
         journal.writer.sign(CONTEXT.now)
     counted = CountingVerifier(journal.signer.verifier)
     scrubber, most = Scrubber(journal.store, counted), 0
-    while not scrubber.scrub(TODAY, 2 * ENTRIES_PER_SIGNATURE):
+    while not scrubber.scrub(TODAY, paced(2)):
         most, counted.requested = max(most, counted.requested), 0
 
     assert most == 2
@@ -73,14 +74,14 @@ def test_signatures_on_the_way_are_held_too() -> None:
     """A journal that is signed where the walk stands, or further on, is held against that when the walk comes there."""
     journal = _journal(3)
     scrubber = _scrubber(journal)
-    assert not scrubber.scrub(TODAY, 3)
+    assert not scrubber.scrub(TODAY, paced(3))
     journal.writer.sign(CONTEXT.now)
     journal.append([DeviceEnrolled(DeviceId("late desk"))], TODAY, CONTEXT)
     journal.writer.sign(CONTEXT.now)
     journal.writer.sign(CONTEXT.now)
 
-    assert scrubber.scrub(TODAY, 100)
-    assert scrubber.scrub(TOMORROW, 100)
+    assert scrubber.scrub(TODAY, paced(100))
+    assert scrubber.scrub(TOMORROW, paced(100))
 
 
 SIGNED: list[tuple[str, Callable[[MemoryStore, Signer], object], str]] = [
@@ -111,7 +112,7 @@ def test_wrong_signature_is_found(spoil: Callable[[MemoryStore, Signer], object]
 
     for _ in range(2):
         with pytest.raises(JournalCorrupt, match=says):
-            scrubber.scrub(TODAY, 100)
+            scrubber.scrub(TODAY, paced(100))
 
 
 def test_damage_is_named_by_its_position() -> None:
@@ -121,7 +122,7 @@ def test_damage_is_named_by_its_position() -> None:
     journal.store.stored[1] = page._replace(body=page.body.replace(b"desk 1", b"desk 7"))
 
     with pytest.raises(JournalCorrupt, match="entry 2"):
-        _scrubber(journal).scrub(TODAY, 10)
+        _scrubber(journal).scrub(TODAY, paced(10))
 
 
 def test_a_quiet_house_walks_its_own_journal() -> None:

@@ -9,12 +9,11 @@ from typing import Final
 import pytest
 from structlog.testing import capture_logs
 
-from croupier.engine.projections import ENTRIES_AT_ONCE
 from croupier.journal.stores import Store
 from croupier.protocol import outbound
 from croupier.protocol.queries import DocumentFormat
 from croupier.rules.refusal import Refusal
-from croupier.server.connection import FILE_MAX, PROJECTION_ENTRIES_MAX
+from croupier.server.connection import FILE_MAX
 from croupier.server.documents import AnyDocument, render_document
 from tests.blocked_disk import full_job_queue
 from tests.connections import LONG_S, held_up, played, until
@@ -27,18 +26,13 @@ PART: Final = 20
 
 
 def _parts(store: Store) -> Iterator[int]:
-    """Tell after which entries a part ends before the last: that with which it is full, and the others of its page."""
-    began = 0
-    for page in store.pages():
-        if page.last - began >= PART:
-            yield page.last
-            began = page.last
+    """Tell after which entries a part ends before the last: that of so many pages."""
+    return (page.last for page in store.pages() if page.number % PART == 0)
 
 
 def test_long_past_is_read_in_parts(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """While a long journal is read a request receives the progress, and the next one continues from there."""
-    monkeypatch.setattr("croupier.server.documents.PROJECTION_ENTRIES_MAX", PART)
-    monkeypatch.setattr("croupier.engine.projections.PAGES_MAX", 1)
+    monkeypatch.setattr("croupier.engine.projections.PAGES_MAX", PART)
 
     async def scenario() -> None:
         async with server_harness(tmp_path, MARINA) as harness:
@@ -46,7 +40,7 @@ def test_long_past_is_read_in_parts(tmp_path: Path, monkeypatch: pytest.MonkeyPa
             for number in range(2 * PART):
                 await does(boss, "NoteIncident", subject="M", words=f"Note {number}.")
             store = harness.open.venue.run.storage.store
-            assert PART < harness.open.venue.run.writer.head.position < PROJECTION_ENTRIES_MAX < ENTRIES_AT_ONCE
+            assert harness.open.venue.run.writer.head.page > PART
             document, read = {"type": "day_report", "day": today(harness)}, list[int]()
             while (answer := await paper(boss, **document))["t"] == "refused":
                 assert answer["refusal"]["code"] == "busy"

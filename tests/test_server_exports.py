@@ -11,7 +11,6 @@ import pytest
 from structlog.testing import capture_logs
 
 from croupier.engine.commit_loop import JOURNAL_JOBS_MAX
-from croupier.engine.projections import PAGES_AT_ONCE
 from croupier.house.ids import TableId
 from croupier.house.rounds.results import BallAtRest
 from croupier.journal import verify
@@ -28,6 +27,7 @@ from tests.bundles import bundle_of, members_of
 from tests.connections import LONG_S, VENUE, held_up, played, until
 from tests.query_client import a_round, queried, refusal
 from tests.server_harness import PageClient, ServerHarness, server_harness
+from tests.slices import single_steps
 from tests.wirehouses import ADELAIDE, MARINA
 from tests.wireruns import connect_actors
 
@@ -144,7 +144,7 @@ def test_file_is_bounded(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Non
         async with server_harness(tmp_path, MARINA) as harness:
             pit = await connect_actors(harness, "M")
             await a_round(harness, pit, "M")
-            for number in range(PAGES_AT_ONCE):
+            for number in range(10):
                 await pit.boss.asks("NoteIncident", subject="M", words=f"Note {number}.")
             file = await queried(pit.boss, "bundle", table="M", round=1)
             assert len(b64decode(file["content"])) < FILE_MAX
@@ -171,7 +171,7 @@ def test_journal_is_exported_part_by_part(tmp_path: Path, monkeypatch: pytest.Mo
             pit = await connect_actors(harness, "M")
             await a_round(harness, pit, "M")
             monkeypatch.setattr("croupier.server.exports.EXPORT_ENTRIES", 20)
-            monkeypatch.setattr("croupier.server.exports.ENTRIES_PER_STEP", 2)
+            single_steps(monkeypatch)
             asks, positions, parts = auditor(harness), list[int](), 0
             after: int | None = 0
             # Somebody has signed on the way.
@@ -234,7 +234,7 @@ def test_whole_journal_is_verified_while_the_house_is_open(tmp_path: Path, monke
         async with server_harness(tmp_path, MARINA) as harness:
             pit = await connect_actors(harness, "M")
             await a_round(harness, pit, "M")
-            monkeypatch.setattr("croupier.engine.audit.ENTRIES_AT_ONCE", 5)
+            single_steps(monkeypatch)
             run = harness.open.venue.run
             answer = await queried(auditor(harness), "verify")
             assert (answer["sound"], answer["faults"]) == (True, [])
@@ -256,7 +256,7 @@ def test_nobody_waits_for_a_journal_that_is_verified(tmp_path: Path, monkeypatch
     async def scenario() -> None:
         async with server_harness(tmp_path, MARINA) as harness:
             await connect_actors(harness, "M")
-            monkeypatch.setattr("croupier.engine.audit.ENTRIES_AT_ONCE", 1)
+            single_steps(monkeypatch)
             evidence = harness.open.venue.router.queries.evidence
             asks = auditor(harness)
             with held_up(harness.open.venue.threads.writer):

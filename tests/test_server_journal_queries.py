@@ -5,8 +5,6 @@ from pathlib import Path
 import pytest
 from structlog.testing import capture_logs
 
-from croupier.engine import projections as reading
-from croupier.engine.projections import PAGES_AT_ONCE
 from croupier.house.floor.incidents import IncidentKind
 from croupier.house.ids import SECOND, Number
 from croupier.server.connection import DEVICES_MAX, LOCKED_FOR, MISSES_MAX, PEOPLE_MAX, ROWS_MAX, SWEEP_INTERVAL_US
@@ -14,6 +12,7 @@ from tests.blocked_disk import full_job_queue
 from tests.connections import held_up, played, until
 from tests.query_client import a_round, queried, refusal
 from tests.server_harness import server_harness
+from tests.slices import single_steps
 from tests.wirehouses import ADELAIDE, MARINA
 from tests.wireruns import connect_actors, slip
 
@@ -28,7 +27,7 @@ def test_journal_is_sent_in_pages(tmp_path: Path) -> None:
             for number in range(ROWS_MAX):
                 await pit.boss.asks("NoteIncident", subject="A", words=f"Note {number}.")
             head = harness.open.venue.run.writer.head.position
-            assert harness.open.venue.run.writer.head.page > PAGES_AT_ONCE
+            assert harness.open.venue.run.writer.head.page > ROWS_MAX
             backwards, before = list[int](), head + 1
             while before > 1:
                 page = await queried(pit.boss, "journal", before=before)
@@ -246,7 +245,7 @@ def test_closed_connection_of_a_released_person_is_sent_nothing(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Whoever asks for the journal, walks off and is released while it is read leaves nothing that fails."""
-    monkeypatch.setattr(reading, "PAGES_AT_ONCE", 1)
+    single_steps(monkeypatch)
 
     async def scenario() -> None:
         async with server_harness(tmp_path, MARINA) as harness:

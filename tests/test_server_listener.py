@@ -13,7 +13,7 @@ from structlog.testing import capture_logs
 
 from croupier.engine import accepting as accepts
 from croupier.engine.accepting import (
-    ACCEPTS_AT_ONCE,
+    ACCEPTS_PER_ITERATION,
     CONNECTIONS_MIN,
     RESERVED_FILES,
     Capacity,
@@ -24,9 +24,10 @@ from croupier.engine.accepting import (
 )
 from croupier.server import listener
 from croupier.server.http import tls_context
-from croupier.server.listener import READS_AT_ONCE, BoundedReads
+from croupier.server.listener import BoundedReads
 from tests.certificate import self_signed
 from tests.connections import until
+from tests.slices import paced
 
 
 def ran(scenario: Callable[[], Coroutine[None, None, None]]) -> None:
@@ -82,7 +83,7 @@ def test_a_few_are_accepted_at_a_time() -> None:
         async with accepting(100) as server:
             clients = [server.connect() for _ in range(40)]
             await server.has(40)
-            assert [each for each in server.turns if each] == [ACCEPTS_AT_ONCE, ACCEPTS_AT_ONCE, 8]
+            assert [each for each in server.turns if each] == [ACCEPTS_PER_ITERATION, ACCEPTS_PER_ITERATION, 8]
             assert server.capacity.open == 40
             for client in clients:
                 client.close()
@@ -237,14 +238,14 @@ class Reading:
 
 def test_reads_of_one_iteration_are_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
     """What many connections send at once is read in several iterations of the loop, each in turn and none twice."""
-    monkeypatch.setattr(listener, "READ_S", 0)
+    monkeypatch.setattr(listener, "_now", paced(4))
 
     async def scenario() -> None:
-        with closing(Reading(3 * READS_AT_ONCE)) as reading:
+        with closing(Reading(12)) as reading:
             for _, far in reading.pairs:
                 far.send(b"ab")
-            turns = [await reading.iterate() for _ in range(8)]
-            assert max(map(len, turns)) == READS_AT_ONCE
+            turns = [await reading.iterate() for _ in range(10)]
+            assert max(map(len, turns)) == 4
             everyone, read = sorted(range(len(reading.pairs))), [number for turn in turns for number in turn]
             assert (sorted(read[: len(everyone)]), sorted(read[len(everyone) :])) == (everyone, everyone)
 
@@ -253,14 +254,14 @@ def test_reads_of_one_iteration_are_bounded(monkeypatch: pytest.MonkeyPatch) -> 
 
 def test_quick_reads_are_done_in_one_iteration(monkeypatch: pytest.MonkeyPatch) -> None:
     """As long as there is time, one iteration of the loop reads from all connections."""
-    monkeypatch.setattr(listener, "READ_S", 1_000)
+    monkeypatch.setattr(listener, "_now", paced(100))
 
     async def scenario() -> None:
-        with closing(Reading(3 * READS_AT_ONCE)) as reading:
+        with closing(Reading(96)) as reading:
             for _, far in reading.pairs:
                 far.send(b"a")
             turns = [await reading.iterate() for _ in range(3)]
-            assert [len(turn) for turn in turns if turn] == [3 * READS_AT_ONCE]
+            assert [len(turn) for turn in turns if turn] == [96]
 
     ran(scenario)
 

@@ -14,11 +14,11 @@ from croupier.house.floor.malfunctions import LineLossCleared
 from croupier.house.floor.service import TerminalLost, TerminalReturned
 from croupier.house.ids import SECOND, TerminalId
 from croupier.rules.money import Cents
-from croupier.server import publisher
 from croupier.server.connection import RETURN_MAX, SWEEP_INTERVAL_US, Connection
 from croupier.server.publisher import Publisher
 from tests.blocked_disk import slow_commit
 from tests.connections import VENUE, Client, TestHouse, held_up, open_house, played, until
+from tests.slices import single_steps
 
 #: One table with many seats.
 CROWDED = VENUE.replace("seats = 3", "seats = 60")
@@ -171,7 +171,7 @@ def test_those_who_come_back_at_once_are_shown_a_few_at_a_time(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, *, slow: bool
 ) -> None:
     """Of seven snapshots asked for at once no more than a few are sent in one iteration of the loop, and all soon."""
-    monkeypatch.setattr(publisher, "SHOWN_AT_ONCE", 2)
+    single_steps(monkeypatch)
     sent: list[int] = []
 
     async def scenario() -> None:

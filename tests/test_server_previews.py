@@ -170,14 +170,12 @@ def test_long_journal_is_not_written_out(
                 await pit.boss.asks("NoteIncident", subject="M", words=f"Note {number}.")
             await a_round(harness, pit, "M")
             monkeypatch.setattr(f"croupier.server.journal_queries.{bound}", most)
-            monkeypatch.setattr("croupier.engine.projections.PAGES_AT_ONCE", 30)
             assert harness.open.venue.run.writer.head.position < min(NOTATION_MAX, PAGES_MAX)
             answer = await queried(pit.boss, "replay", table="M", round=1, notation=True)
             assert answer["notation"] is None
             assert "croupier replay" in answer["no_notation"]
             if bound == "PAGES_MAX":
                 monkeypatch.setattr("croupier.engine.projections.PAGES_MAX", most)
-                monkeypatch.setattr("croupier.engine.projections.PAGES_AT_ONCE", 2)
                 assert await refusal(pit.boss, "replay", table="M", round=1) == "too_long"
 
     played(scenario)

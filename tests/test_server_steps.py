@@ -3,7 +3,6 @@
 import asyncio
 from collections.abc import Iterator
 from contextlib import contextmanager
-from functools import partial
 from itertools import islice
 from pathlib import Path
 
@@ -22,13 +21,11 @@ from croupier.house.state.tables import BettingState, RoundStatus
 from croupier.journal.pages import PageDraft
 from croupier.protocol import inbound
 from croupier.rules.money import Cents
-from croupier.server import connection as connection_module
-from croupier.server import publisher, router
-from croupier.server.connection import FLOOR_EVERY, MISSED_HEARTBEATS_MAX, BoundedWork, ConnectionSweep
-from croupier.server.views import floor as floor_view
+from croupier.server.connection import FLOOR_EVERY, MISSED_HEARTBEATS_MAX, ConnectionSweep
 from croupier.server.views.floor import CachedRows, floor
 from tests.connections import VENUE, Client, TestHouse, open_house, played, until
 from tests.server_harness import PageClient, server_harness
+from tests.slices import single_steps
 from tests.wirehouses import MARINA
 from tests.wireruns import connect_actors
 
@@ -57,16 +54,15 @@ def credited(player: Client) -> Request:
     return Request(GrantPlayMoney(TerminalId(player.device), Cents(100)))
 
 
-def test_whole_seats_are_sent_a_few_at_a_time(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """What changes at every seat is sent to so many seats in a step, and to each seat once."""
-    monkeypatch.setattr(publisher, "SEATS_AT_ONCE", 3)
+def test_whole_seats_are_sent_one_at_a_time(tmp_path: Path) -> None:
+    """What changes at every seat is sent to one seat in a step, and to each seat once."""
 
     async def scenario() -> None:
         async with open_house(tmp_path, CROWDED) as house:
             players = [await house.seated() for _ in range(7)]
             for player in players:
                 player.drain()
-            assert list(published(house, *map(credited, players))) == [3, 3, 1]
+            assert list(published(house, *map(credited, players))) == [*[1] * 7, *[0] * 8]
             for player in players:
                 await player.ping()
                 assert [said["t"] for said in player.drain()] == ["seat"]
@@ -74,9 +70,8 @@ def test_whole_seats_are_sent_a_few_at_a_time(tmp_path: Path, monkeypatch: pytes
     played(scenario)
 
 
-def test_table_is_sent_a_few_at_a_time(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A frame that all receive is sent to so many connections in a step; one that closes meanwhile harms nobody."""
-    monkeypatch.setattr(publisher, "FRAMES_AT_ONCE", 2)
+def test_table_is_sent_a_few_at_a_time(tmp_path: Path) -> None:
+    """A frame that all receive is sent to one connection in a step; one that closes meanwhile harms nobody."""
 
     async def scenario() -> None:
         async with open_house(tmp_path, CROWDED) as house:
@@ -91,7 +86,7 @@ def test_table_is_sent_a_few_at_a_time(tmp_path: Path, monkeypatch: pytest.Monke
             assert next(steps) == 5
             house.venue.publisher.unsubscribe(connection)
             await players[4].ping()
-            assert list(steps) == [0, 0]
+            assert sum(steps) == 0
             for player in players[:4]:
                 await player.ping()
                 assert [said["t"] for said in player.drain()] == ["table"]
@@ -99,10 +94,9 @@ def test_table_is_sent_a_few_at_a_time(tmp_path: Path, monkeypatch: pytest.Monke
     played(scenario)
 
 
-@pytest.mark.parametrize("limit", ["DELTAS_AT_ONCE", "EVENTS_AT_ONCE", "FRAMES_AT_ONCE", "SEATS_AT_ONCE"])
-def test_round_is_played_in_the_smallest_steps(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, limit: str) -> None:
-    """With one frame, delta, seat or event in a step every page shows after each action what a new snapshot would."""
-    monkeypatch.setattr(publisher, limit, 1)
+def test_round_is_played_in_the_smallest_steps(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """With one step in every slice each page shows after each action what a new snapshot would."""
+    single_steps(monkeypatch)
 
     async def scenario() -> None:
         async with server_harness(tmp_path, MARINA) as harness:
@@ -116,9 +110,8 @@ def test_round_is_played_in_the_smallest_steps(tmp_path: Path, monkeypatch: pyte
     played(scenario)
 
 
-def test_who_comes_between_two_steps_is_shown_after_the_last(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_who_comes_between_two_steps_is_shown_after_the_last(tmp_path: Path) -> None:
     """A snapshot that is asked for while a batch is published is sent after the last step of it."""
-    monkeypatch.setattr(publisher, "SEATS_AT_ONCE", 1)
 
     async def scenario() -> None:
         async with open_house(tmp_path, CROWDED) as house:
@@ -160,29 +153,9 @@ def test_batches_go_to_every_subscriber() -> None:
     assert seen == ["at once", "first step", "second step"]
 
 
-def test_work_is_bounded_in_each_iteration() -> None:
-    """Of seven calls two run in each iteration of the event loop, in their order, and new ones after those waiting."""
-
-    async def scenario() -> None:
-        work, done = BoundedWork(2), list[int]()
-        for number in range(5):
-            work.run(partial(done.append, number))
-        assert done == [0, 1]
-        await asyncio.sleep(0)
-        assert done == [0, 1, 2, 3]
-        work.run(partial(done.append, 5))
-        await asyncio.sleep(0)
-        assert done == [0, 1, 2, 3, 4, 5]
-        work.run(partial(done.append, 6))
-        await asyncio.sleep(0)
-        assert done == list(range(7))
-
-    played(scenario)
-
-
 def test_connections_are_admitted_a_few_at_a_time(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Of five that return at once two are admitted in an iteration; what each sends meanwhile is handled after that."""
-    monkeypatch.setattr(router, "ADMITTED_AT_ONCE", 2)
+    """Of five that return at once one is admitted in an iteration; what each sends meanwhile is handled after that."""
+    single_steps(monkeypatch)
 
     async def scenario() -> None:
         async with open_house(tmp_path, CROWDED) as house:
@@ -195,15 +168,19 @@ def test_connections_are_admitted_a_few_at_a_time(tmp_path: Path, monkeypatch: p
                 hello = session.hello(DeviceKey(DeviceKind.TERMINAL, player.device, player.key))
                 venue.received(connection, hello)
                 venue.received(connection, inbound.Resync())
-            assert [each.greeted for each in connections] == [True, True, False, False, False]
+            assert [each.greeted for each in connections] == [True, False, False, False, False]
             venue.disconnected(connections[2], None)
-            await asyncio.sleep(0)
-            assert [each.greeted for each in connections] == [True, True, False, True, False]
-            await asyncio.sleep(0)
-            assert connections[4].greeted
+            greeted = set[int]()
+            while not connections[4].greeted:
+                await asyncio.sleep(0)
+                now = {number for number, each in enumerate(connections) if each.greeted}
+                assert len(now - greeted) <= 1 + (0 in now - greeted)
+                greeted |= now
+            assert greeted == {0, 1, 3, 4}
             for client in (again[0], again[4]):
                 await client.ping()
-                assert [said["t"] for said in client.drain()] == ["welcome", "snap", "snap"]
+                # One snapshot is the answer to both, where the second was asked for before the first was sent.
+                assert [said["t"] for said in client.drain()] == ["welcome", "snap"]
             assert (await again[3].hear("bye"))["refusal"]["code"] == "unknown_device"
             connections[2].abort()
             await again[2].end()
@@ -212,8 +189,7 @@ def test_connections_are_admitted_a_few_at_a_time(tmp_path: Path, monkeypatch: p
 
 
 def test_lost_connections_are_noted_a_few_at_a_time(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Of five connections that end at once two are noted in an iteration; one that is back by then is not lost."""
-    monkeypatch.setattr(router, "LOST_AT_ONCE", 2)
+    """Of five connections that end at once one is noted in an iteration; one that is back by then is not lost."""
 
     async def scenario() -> None:
         async with open_house(tmp_path, CROWDED) as house:
@@ -221,10 +197,11 @@ def test_lost_connections_are_noted_a_few_at_a_time(tmp_path: Path, monkeypatch:
             await house.rest()
             seats = house.venue.publisher.seats
             connections = [seats[player.device] for player in players]
+            single_steps(monkeypatch)
             for connection in connections:
                 connection.is_open = False
                 house.venue.router.disconnected(connection, None)
-            assert len(seats) == 3
+            assert len(seats) == 4
             back = await house.client()
             await back.return_(players[4].device, players[4].key)
             await house.rest()
@@ -238,8 +215,7 @@ def test_lost_connections_are_noted_a_few_at_a_time(tmp_path: Path, monkeypatch:
 
 
 def test_silent_connections_are_closed_a_few_at_a_time(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Of five terminals that are silent at once two are closed in an iteration of the loop, and none that has left."""
-    monkeypatch.setattr(connection_module, "SWEPT_AT_ONCE", 2)
+    """Of five terminals that are silent at once one is closed in an iteration of the loop, and none that has left."""
 
     async def scenario() -> None:
         async with open_house(tmp_path, CROWDED) as house:
@@ -247,12 +223,14 @@ def test_silent_connections_are_closed_a_few_at_a_time(tmp_path: Path, monkeypat
             connections = [house.venue.publisher.seats[player.device] for player in players]
             for connection in connections:
                 connection.silent = MISSED_HEARTBEATS_MAX
-            sweep = ConnectionSweep(house.venue.router.connections, house.venue.router.time)
+            sweep = ConnectionSweep(house.venue.router.connections, house.venue.router.time, house.venue.router.slicer)
+            single_steps(monkeypatch)
             sweep.run()
-            assert [each.is_open for each in connections] == [False, False, True, True, True]
+            assert [each.is_open for each in connections] == [False, True, True, True, True]
             house.venue.router.connections.pop(connections[4])
-            await asyncio.sleep(0)
-            await asyncio.sleep(0)
+            await until(lambda: not connections[3].is_open)
+            for _ in range(5):
+                await asyncio.sleep(0)
             assert [each.is_open for each in connections] == [False, False, False, False, True]
             house.venue.router.opened(connections[4])
             for player in players[:4]:
@@ -380,10 +358,11 @@ def counted_rows(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[int]]:
     counts: list[int] = []
     real = CachedRows.refresh
 
-    def refresh(self: CachedRows, table: TableId, at_most: int) -> int:
-        done = real(self, table, at_most)
-        counts.extend([done] if done else [])
-        return done
+    def refresh(self: CachedRows, table: TableId) -> Iterator[None]:
+        counts.append(0)
+        for _ in real(self, table):
+            counts[-1] += 1
+            yield
 
     with monkeypatch.context() as within:
         within.setattr(CachedRows, "refresh", refresh)
@@ -395,8 +374,8 @@ async def until_floor(client: PageClient) -> dict[str, object]:
 
 
 def test_rows_are_built_a_few_at_a_time(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The rows of the seats that changed are built so many at a time, once for all consoles, and no others are sent."""
-    monkeypatch.setattr(floor_view, "FLOOR_WORK_AT_ONCE", 2)
+    """The rows of the seats that changed are built one at a time, once for all consoles, and no others are sent."""
+    single_steps(monkeypatch)
 
     async def scenario() -> None:
         async with server_harness(tmp_path, CROWDED) as harness:
@@ -414,15 +393,15 @@ def test_rows_are_built_a_few_at_a_time(tmp_path: Path, monkeypatch: pytest.Monk
                     assert {row["terminal"]: row["staked"] for row in rows} == {
                         player.device: 500 for player in players[:3]
                     }
-                assert counts == [2, 1]
+                assert sum(counts) == 3
             await harness.check()
 
     played(scenario)
 
 
 def test_snapshot_of_a_console_is_prepared_in_steps(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The rows for the snapshot of a console are built so many at a time, and the snapshot has all of them."""
-    monkeypatch.setattr(publisher, "FLOOR_WORK_AT_ONCE", 2)
+    """The rows for the snapshot of a console are built one at a time, and the snapshot has all of them."""
+    single_steps(monkeypatch)
 
     async def scenario() -> None:
         async with server_harness(tmp_path, CROWDED) as harness:
@@ -430,7 +409,7 @@ def test_snapshot_of_a_console_is_prepared_in_steps(tmp_path: Path, monkeypatch:
             with counted_rows(monkeypatch) as counts:
                 pit = await harness.staff("pit", "manager")
                 # Five seats of A, and two of others.
-                assert (max(counts), sum(counts)) == (2, len(harness.house.positions))
+                assert sum(counts) == len(harness.house.positions)
             assert pit.page.floor == as_said(
                 floor(harness.house, DeviceKind.PIT, harness.house.tables, harness.open.venue.facts())
             )
@@ -443,17 +422,17 @@ def test_snapshot_of_a_console_does_not_wait_for_rows_that_change(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Where every row has changed again before the next step, a console gets its snapshot after as many steps."""
-    monkeypatch.setattr(publisher, "FLOOR_WORK_AT_ONCE", 2)
+    single_steps(monkeypatch)
     real = CachedRows.refresh
 
     async def scenario() -> None:
         async with server_harness(tmp_path, CROWDED) as harness:
 
-            def refresh(rows: CachedRows, table: TableId, at_most: int) -> int:
-                done = real(rows, table, at_most)
-                for terminal in harness.house.tables[table].terminals:
-                    rows.touch(table, terminal)
-                return done
+            def refresh(rows: CachedRows, table: TableId) -> Iterator[None]:
+                for _ in real(rows, table):
+                    for terminal in harness.house.tables[table].terminals:
+                        rows.touch(table, terminal)
+                    yield
 
             await harness.passes(6)
             with monkeypatch.context() as within:
@@ -466,7 +445,7 @@ def test_snapshot_of_a_console_does_not_wait_for_rows_that_change(
 
 def test_floor_in_steps_is_the_floor(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """In the smallest steps, with batches between them, consoles end up with the floor as it is built at once."""
-    monkeypatch.setattr(floor_view, "FLOOR_WORK_AT_ONCE", 1)
+    single_steps(monkeypatch)
 
     async def scenario() -> None:
         async with server_harness(tmp_path, MARINA) as harness:
@@ -486,7 +465,7 @@ def test_floor_in_steps_is_the_floor(tmp_path: Path, monkeypatch: pytest.MonkeyP
 
 def test_console_that_is_shown_all_meanwhile_is_not_sent_less(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """A console that gets a snapshot while a delta is on its way gets no older rows after it."""
-    monkeypatch.setattr(floor_view, "FLOOR_WORK_AT_ONCE", 1)
+    single_steps(monkeypatch)
 
     async def scenario() -> None:
         async with server_harness(tmp_path, CROWDED) as harness:
@@ -575,7 +554,7 @@ def test_row_that_cannot_be_built(tmp_path: Path, monkeypatch: pytest.MonkeyPatc
                 raise ArithmeticError
 
             with monkeypatch.context() as within:
-                within.setattr(floor_view, "below_minimum", breaks)
+                within.setattr("croupier.server.views.floor.below_minimum", breaks)
                 assert await player.plays("PlaceBets", "A", bets=[["17", 500]]) is None
                 await harness.open.pass_s(1)
                 assert (await boss.hears("bye"))["refusal"]["code"] == "view_failed"

@@ -29,6 +29,7 @@ from croupier.engine.metrics import Metrics, MetricsCollector, PauseWatchdog
 from croupier.engine.places import settle_place
 from croupier.engine.ports import AsyncioClock, BatchFeed, Feed, LoopClock, Ports, ScheduledWheel, gaming_calendar
 from croupier.engine.run import Check, OpenedJournal, Run, no_check, open_journal
+from croupier.engine.slices import Slicer
 from croupier.engine.storage import build_id, unfinished_swap
 from croupier.engine.takeover import LeaseKeeper, Standby
 from croupier.house import House
@@ -147,10 +148,10 @@ def build_router(run: Run, batches: BatchFeed, events: Feed[Event], given: Envir
     """
     house, register, numbers = run.house, given.verifier.credential_store, given.numbers
     commit_loop = CommitLoop(run, given.time, given.threads, given.wheels, given.figures)
-    devices, background_tasks = ConnectedDevices(), BackgroundTasks()
+    devices, background_tasks, slicer = ConnectedDevices(), BackgroundTasks(), Slicer(given.time.now)
     ticket_desk = TicketDesk(house, devices, numbers)
     publisher = Publisher(
-        run, given.time, given.figures, devices, ticket_desk, events, given.facts, felt_of, given.break_minutes
+        run, given.time, slicer, given.figures, devices, ticket_desk, events, given.facts, felt_of, given.break_minutes
     )
     presence = Presence(publisher, commit_loop)
     staff_auth = StaffSignIn(publisher, commit_loop, given.verifier, given.password_checks)
@@ -169,6 +170,7 @@ def build_router(run: Run, batches: BatchFeed, events: Feed[Event], given: Envir
     events.subscribe(staff_auth.on_event, ticket_desk.on_event, presence.on_event, device_enrolment.on_event)
     return Router(
         given.time,
+        slicer,
         given.pace,
         publisher,
         commit_loop,

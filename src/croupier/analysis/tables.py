@@ -64,7 +64,7 @@ SCHEMAS: Final[dict[str, pa.Schema]] = {
     }.items()
 }  # fmt: skip
 #: A file is written after so many rows of a table and day, and at the end.
-ROWS_AT_ONCE: Final = 500_000
+ROWS_PER_GROUP: Final = 500_000
 #: The file of a table on a day without rows.
 EMPTY: Final = "empty.parquet"
 #: Records how far a directory was written.
@@ -103,7 +103,7 @@ class Rows:
     def add(self, day: Day, *values: object) -> None:
         rows = self._days.setdefault(day, [])
         rows.append(values)
-        if len(rows) >= ROWS_AT_ONCE:
+        if len(rows) >= ROWS_PER_GROUP:
             self.write(day)
 
     def write(self, day: Day) -> None:
@@ -222,7 +222,7 @@ class BetRows(Rows):
     def _add(  # noqa: PLR0913, PLR0917 - all that the rows follow from
         self, house: House, venue: str, day: Day, body: PageBody, positions: Iterable[int], rows: Sequence[Any]
     ) -> None:
-        if day != self._day or len(self._columns.positions) >= ROWS_AT_ONCE:
+        if day != self._day or len(self._columns.positions) >= ROWS_PER_GROUP:
             self.finish(house, venue)
             self._day = day
         self._columns.add(body, positions, rows)

@@ -16,9 +16,9 @@ from typing import Any, Final, NoReturn
 
 import structlog
 
-#: How many connections are accepted in one iteration of the event loop. The others wait in the kernel, so that many
-#: terminals that reconnect at once do not delay the connected ones.
-ACCEPTS_AT_ONCE: Final = 16
+#: How many connections are accepted in one iteration of the event loop; the others wait in the kernel. A count, as
+#: accepting takes no time: opening the connections does, in the next iteration.
+ACCEPTS_PER_ITERATION: Final = 16
 #: How long accepting pauses when the limit of connections or of file descriptors is reached, in seconds.
 ACCEPT_PAUSE_S: Final = 0.1
 #: How many connections may be open to the port of links and to their socket, to the port of metrics, and to the control
@@ -108,7 +108,7 @@ class Listener(socket.socket):
         """Accept a connection, or raise that it would block: until the next iteration, or until there is room."""
         if self._capacity.open >= self._capacity.most:
             self._pause("connections_full", connections=self._capacity.open)
-        if self._accepted == ACCEPTS_AT_ONCE:
+        if self._accepted == ACCEPTS_PER_ITERATION:
             self._block()
         try:
             accepted, address = super().accept()

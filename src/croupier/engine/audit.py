@@ -6,6 +6,7 @@ from typing import Final
 import msgspec
 
 from croupier.engine.projections import JournalReader, apply_entry, apply_page, gc_paused
+from croupier.engine.slices import Now
 from croupier.house import House, RulebookReader
 from croupier.house.credit.tickets import Ticket
 from croupier.house.credit.transfers import TicketReceived, VenuePinned
@@ -21,8 +22,6 @@ from croupier.journal.stores import Store
 
 #: The ledger is checked after so many entries at the latest, and at the end.
 LEDGER_CHECK_EVERY: Final = 5_000
-#: How many entries one step verifies and applies: some milliseconds, unless one page is longer.
-ENTRIES_AT_ONCE: Final = 200
 
 
 #: Compares tickets that have left the state with the index of tickets, by the number of the last one.
@@ -79,10 +78,10 @@ class JournalAudit:
             self._apply(verified_page)
         self._check_ledger()
 
-    def step(self) -> bool:
-        """Read some more entries; return whether those were the last, or a fault was found."""
+    def step(self, now: Now) -> bool:
+        """Read more entries for one slice of time; return whether those were the last, or a fault was found."""
         try:
-            done = self.reader.step(self._apply, ENTRIES_AT_ONCE)
+            done = self.reader.step(self._apply, now)
             if done:
                 self._check_ledger()
         except JournalCorrupt as fault:

@@ -16,7 +16,6 @@ from croupier.engine.ports import (
     SNAPSHOT_EVERY,
     Batch,
     LoopClock,
-    Publishing,
     Request,
     ScheduledWheel,
     Timer,
@@ -24,6 +23,7 @@ from croupier.engine.ports import (
 )
 from croupier.engine.run import Run, SnapshotDraft
 from croupier.engine.sequencer import BATCH_MAX, Building
+from croupier.engine.slices import sliced
 from croupier.house.floor.incidents import RaiseAlarm
 from croupier.house.ids import SECOND, DeviceId, Instant
 from croupier.house.state.tables import BettingState, Table
@@ -365,12 +365,12 @@ class CommitLoop:
         return took
 
     def _publish(self, turn: Batch) -> None:
-        self._publish_on(self.run.sequencer.publishing(turn))
+        self._publish_on(sliced(self.run.sequencer.publishing(turn), self.time.now))
 
-    def _publish_on(self, steps: Publishing) -> None:
-        """Run the next step of publishing a batch, and the others in the next iterations of the event loop."""
-        for _ in steps:
-            self._loop.call_soon(self._guarded, partial(self._publish_on, steps))
+    def _publish_on(self, slices: Iterator[None]) -> None:
+        """Publish a batch for one slice, and go on in the next iterations of the event loop."""
+        for _ in slices:
+            self._loop.call_soon(self._guarded, partial(self._publish_on, slices))
             return
         self._cadence.ended(self._loop_now())
         self._rest()

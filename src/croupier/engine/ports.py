@@ -285,11 +285,11 @@ class Outbox(Protocol):
     """Receives the output of each batch after its commit."""
 
     def publish(self, batch: BatchOutput, /) -> "Publishing | None":
-        """Publish a batch: at once, or in the bounded steps of the iterator that is returned."""
+        """Publish a batch: at once, or in the steps of the iterator that is returned."""
         ...
 
 
-#: Publishes a batch in bounded steps: one for each iteration of the event loop.
+#: Publishes a batch step by step; the commit loop runs the steps in slices.
 Publishing = Iterator[None]
 
 

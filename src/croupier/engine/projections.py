@@ -1,7 +1,7 @@
 """The one reader of the journal, and the projections that it feeds.
 
 Recovery, audit, scrubber, backups, exports, queries, documents and transcripts all read through `JournalReader`. It
-verifies each page before a consumer sees it, and reads the whole journal or a bounded step at a time.
+verifies each page before a consumer sees it, and reads the whole journal or a slice of time at a time.
 
 Three readers stand apart on purpose: `journal/verify.py`, which runs without this package; the check of the anchor,
 which compares stored bytes before anything is decoded; and the simulation's checker, which is a second implementation.
@@ -13,6 +13,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import IO, Final
 
+from croupier.engine.slices import Now, sliced
 from croupier.house import House, evolve, evolve_bets
 from croupier.house.floor.incidents import IncidentKind, IncidentRaised
 from croupier.house.ids import Context, Day, Instant, TableId
@@ -36,12 +37,7 @@ from croupier.journal.pages import BetRow, MerkleTree, VerifiedPage, verify_page
 from croupier.journal.stores import Store
 from croupier.rules.refusal import Code, Refusal, refuse
 
-#: Verifying a signature takes as long as verifying so many entries.
-ENTRIES_PER_SIGNATURE: Final = 10
-
-#: The bounds of one step of a query, whichever comes first, and how many pages one query reads at most.
-PAGES_AT_ONCE: Final = 100
-ENTRIES_AT_ONCE: Final = 4_000
+#: How many pages one query reads at most.
 PAGES_MAX: Final = 20_000
 
 #: Consumes a page; a true result means that it needs no more.
@@ -115,24 +111,19 @@ class JournalReader:
             pass
         return self.head
 
-    def step(self, consume: Consumer, entries: int, pages: int | None = None) -> bool:
-        """Read so many entries or pages, and the rest of their last page; return whether that was all, or enough."""
-        # No page is empty.
-        pages = entries if pages is None else pages
+    def step(self, consume: Consumer, now: Now) -> bool:
+        """Read and consume pages for one slice of time; return whether that was all, or enough."""
         # Nothing is committed during a step: one look for further checkpoints is enough.
         self._no_checkpoint = False
-        while entries > 0 and pages > 0:
-            piece = next(self._pieces, _END)
-            if isinstance(piece, _End):
-                return True
-            if piece is None:
-                entries -= ENTRIES_PER_SIGNATURE
-                continue
-            entries -= piece.page.last - piece.page.first + 1
-            pages -= 1
-            if consume(piece):
-                return True
-        return False
+        for _ in sliced(self._consumed(consume), now):
+            return False
+        return True
+
+    def _consumed(self, consume: Consumer) -> Iterator[None]:
+        for piece in self._pieces:
+            if piece is not None and consume(piece):
+                return
+            yield
 
     def _forwards(self) -> Iterator[VerifiedPage | None]:
         """Verify page after page, and each checkpoint in its place, for which there is None."""
@@ -197,13 +188,6 @@ class JournalReader:
         self._tree = MerkleTree()
 
 
-class _End:
-    """The end of the journal, as a reader's pieces report it."""
-
-
-_END: Final = _End()
-
-
 def _page_of(store: Store, newest: Page, position: int) -> Page:
     """Find the page that holds an entry, by binary search; the last page for an entry beyond it."""
     low, high = 1, newest.number
@@ -228,17 +212,16 @@ EntryConsumer = Callable[[Entry], bool]
 
 @dataclass(slots=True)
 class EntryScan:
-    """Feeds entries from a position on to a consumer, in bounded steps, until that needs no more."""
+    """Feeds entries from a position on to a consumer, in slices of time, until that needs no more."""
 
     store: Store
     consume: EntryConsumer
+    now: Now
     #: The first entry that it reads; None for the first entry of all, or backwards for the last.
     start: int | None = None
     backwards: bool = True
     #: Whether the consumer sees changes of bets: nearly every entry is one, and leaving them out is faster.
     bets: bool = True
-    #: How many entries one step reads.
-    at_once: int = ENTRIES_AT_ONCE
     #: The first and last position that it has read, and whether there is nothing beyond.
     first: int = 0
     last: int = 0
@@ -255,9 +238,9 @@ class EntryScan:
         self.head = 0 if newest is None else newest.last
         if self._reader is None:
             self._reader = JournalReader.at(self.store, self.start, backwards=self.backwards)
-        done = self._reader.step(self._consume, self.at_once, PAGES_AT_ONCE)
-        self.ended = done and not self._enough
-        return done or self._pages >= PAGES_MAX
+        done = self._reader.step(self._consume, self.now)
+        self.ended = done and not self._enough and self._pages < PAGES_MAX
+        return done
 
     def _consume(self, verified_page: VerifiedPage) -> bool:
         self._pages += 1
@@ -270,7 +253,7 @@ class EntryScan:
                 break
         if first <= last:
             self.first, self.last = min(self.first or first, first), max(self.last, last)
-        return self._enough
+        return self._enough or self._pages >= PAGES_MAX
 
     def _bounds(self, page: Page) -> tuple[int, int]:
         """Leave out the entries of the first page that lie beyond the start."""
@@ -281,7 +264,7 @@ class EntryScan:
 
 
 class Scrubber:
-    """Verifies the journal from its first page to its last once a day, in bounded steps while the house is idle."""
+    """Verifies the journal from its first page to its last once a day, in slices of time while the house is idle."""
 
     def __init__(self, store: Store, verifier: Verifier) -> None:
         self._store, self._verifier = store, verifier
@@ -289,13 +272,13 @@ class Scrubber:
         #: The last day on which the whole journal was verified.
         self.verified_on = Day(0)
 
-    def scrub(self, day: Day, entries: int) -> bool:
-        """Verify so many more entries; return whether the whole journal was verified on this day."""
+    def scrub(self, day: Day, now: Now) -> bool:
+        """Verify more entries for one slice of time; return whether the whole journal was verified on this day."""
         if self.verified_on >= day:
             return True
         done = True
         try:
-            done = self._reader.step(_ignore, entries)
+            done = self._reader.step(_ignore, now)
         finally:
             # After the last page, and after a fault, it begins with the first page again.
             if done:

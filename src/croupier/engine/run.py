@@ -151,8 +151,6 @@ def _from_snapshot(storage: Storage, reader: RulebookReader) -> RecoveredState:
 
 #: A start after a longer time raises an alarm: by a wrong clock, days and tickets would expire for good.
 CLOSED_MAX: Final = 24 * 3600 * SECOND
-#: How many entries a step between two batches reads: some milliseconds, unless one page is longer.
-ENTRIES_PER_STEP: Final = 500
 
 
 class Run:
@@ -199,7 +197,7 @@ class Run:
 
     def scrub(self) -> bool:
         """Verify some more of the journal while the house is idle; return whether all of it was verified today."""
-        return self.scrubber.scrub(self.house.day, ENTRIES_PER_STEP)
+        return self.scrubber.scrub(self.house.day, self.ports.clock.now)
 
     def take_snapshot(self) -> None:
         """Sign a checkpoint, and write a snapshot of the state; without a snapshot a start only takes longer."""

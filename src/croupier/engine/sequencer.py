@@ -346,7 +346,7 @@ class Sequencer:
         return batch.output
 
     def publishing(self, batch: Batch) -> Publishing:
-        """Publish the output of a committed batch in bounded steps. No other batch begins before the last of them."""
+        """Publish the output of a committed batch step by step. No other batch begins before the last of them."""
         yield from self.ports.outbox.publish(batch.output) or ()
         self.consistent = True
 

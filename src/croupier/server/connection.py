@@ -1,8 +1,7 @@
 """Connections of devices: what the parts of the server know of each, its WebSocket, its tasks and its bounds."""
 
 import asyncio
-from collections import deque
-from collections.abc import Callable, Coroutine
+from collections.abc import Coroutine
 from dataclasses import dataclass, field
 from functools import partial
 from typing import Final, Protocol
@@ -12,6 +11,7 @@ import structlog
 from picows import WSCloseCode, WSFrame, WSListener, WSMsgType, WSTransport
 
 from croupier.engine.ports import LoopClock
+from croupier.engine.slices import Slicer
 from croupier.house.ids import SECOND, DeviceId, DeviceKind, Instant, PersonId, TableId
 from croupier.protocol import inbound, outbound
 from croupier.protocol.inbound import Incoming, PartialMessage
@@ -50,21 +50,6 @@ SECRETS_WAITING: Final = 16
 RECALL_MAX: Final = 1_000
 #: How often staff consoles are sent what has changed, at most.
 FLOOR_EVERY: Final = SECOND // 4
-#: How many connections are sent a snapshot in one iteration of the event loop: many come at once after a disconnect.
-SHOWN_AT_ONCE: Final = 50
-#: How many connections are admitted in one iteration of the event loop, and of how many the end is noted.
-ADMITTED_AT_ONCE: Final = 30
-LOST_AT_ONCE: Final = 200
-#: How many connections are swept in one iteration of the event loop: all may be silent at once, and are closed.
-SWEPT_AT_ONCE: Final = 100
-#: How much of a batch is published in one iteration of the event loop: frames that all receive, deltas of players'
-#: bets, whole states of terminals, and events for the other parts of the server. Each takes some milliseconds.
-FRAMES_AT_ONCE: Final = 400
-DELTAS_AT_ONCE: Final = 250
-SEATS_AT_ONCE: Final = 50
-EVENTS_AT_ONCE: Final = 250
-#: How many rows of seats are built for staff in one iteration of the event loop; other work for them counts as rows.
-FLOOR_WORK_AT_ONCE: Final = 500
 #: How many pending items are listed at the pit; of those beyond only the number is sent.
 NEEDS_MAX: Final = 100
 #: How many open incidents a console is sent: the newest.
@@ -77,8 +62,6 @@ HOLDS_MAX: Final = 100
 DEBTS_MAX: Final = 50
 #: How many entries of the journal are sent at once.
 ROWS_MAX: Final = 100
-#: How many entries are replayed between two batches, for documents about the past.
-PROJECTION_ENTRIES_MAX: Final = 1_000
 #: How many steps of one round are sent at once.
 STEPS_MAX: Final = 1_000
 #: Up to how many entries a journal may have for a round of it to be written as notation while the house is open.
@@ -421,40 +404,16 @@ class WebSocketConnection(WSListener):
             self._connection_handler.writable_again(self, missed=self._missed)
 
 
-class BoundedWork:
-    """Runs at most so many calls in one iteration of the event loop, and the others, in their order, in the next."""
-
-    def __init__(self, at_once: int) -> None:
-        self._at_once, self._done = at_once, 0
-        self._waiting: deque[Callable[[], None]] = deque()
-
-    def run(self, call: Callable[[], None]) -> None:
-        """Run a call now, or in a later iteration of the event loop."""
-        if self._done >= self._at_once:
-            self._waiting.append(call)
-            return
-        if self._done == 0:
-            asyncio.get_running_loop().call_soon(self._run_more)
-        self._done += 1
-        call()
-
-    def _run_more(self) -> None:
-        self._done = 0
-        for _ in range(min(self._at_once, len(self._waiting))):
-            self.run(self._waiting.popleft())
-
-
 class ConnectionSweep:
-    """Sweeps connections, some in each iteration of the event loop."""
+    """Sweeps connections, in slices of the event loop."""
 
-    def __init__(self, connections: dict[Connection, None], time: LoopClock) -> None:
-        self._connections, self._time = connections, time
-        self._work = BoundedWork(SWEPT_AT_ONCE)
+    def __init__(self, connections: dict[Connection, None], time: LoopClock, slicer: Slicer) -> None:
+        self._connections, self._time, self._slicer = connections, time, slicer
 
     def run(self) -> None:
         """Sweep all connections that are there now."""
         for connection in tuple(self._connections):
-            self._work.run(partial(self._sweep, connection))
+            self._slicer.run(partial(self._sweep, connection))
 
     def _sweep(self, connection: Connection) -> None:
         """Close a connection that has sent no `hello`, is silent or does not read; abort one that stays closed."""

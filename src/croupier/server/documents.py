@@ -44,7 +44,7 @@ from croupier.reports.typesetting import (
 )
 from croupier.rules.refusal import Code, Refusal, refuse
 from croupier.server.auth.staff import DocumentReader, reader_at
-from croupier.server.connection import FILE_MAX, PROJECTION_ENTRIES_MAX, Connection
+from croupier.server.connection import FILE_MAX, Connection
 
 #: Every printed document.
 AnyDocument = Slip | Receipt | TaxForm | ShiftReport | TableReport | DayReport | EvidencePack | RulesCopy
@@ -205,7 +205,7 @@ class DocumentService:
         return reader_at(self.commit_loop.run.house, connection, self.commit_loop.time.now())
 
     async def _up_to_date(self) -> Projections | Refusal:
-        """Read on to the end of the journal, in bounded steps between two batches.
+        """Read on to the end of the journal, in slices of time between two batches.
 
         When that takes too long, the next request continues where this one stopped. Projections that have failed are
         dropped.
@@ -215,9 +215,9 @@ class DocumentService:
         scan = EntryScan(
             run.storage.store,
             projections.apply,
+            run.ports.clock.now,
             projections.position + 1,
             backwards=False,
-            at_once=PROJECTION_ENTRIES_MAX,
         )
         refusal = await read_through(self.commit_loop, scan.step)
         self._projections = projections

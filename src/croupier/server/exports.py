@@ -13,7 +13,8 @@ from msgspec.structs import replace
 
 from croupier.engine.audit import JournalAudit
 from croupier.engine.projections import JournalReader, redaction_refusal, reported
-from croupier.engine.run import ENTRIES_PER_STEP, Run
+from croupier.engine.run import Run
+from croupier.engine.slices import Now
 from croupier.engine.storage import Storage
 from croupier.house import House
 from croupier.house.credit.tickets import Ticket
@@ -74,16 +75,16 @@ _ZIP: Final = "application/zip"
 
 
 class ExportJob:
-    """Copies the lines of an export range, some entries at a time, and records when each wheel reported in it."""
+    """Copies the lines of an export range, in slices of time, and records when each wheel reported in it."""
 
     def __init__(self, storage: Storage, part: ExportRange) -> None:
         self._reader = JournalReader.of_range(storage.store, storage.signer.verifier, part)
         self.lines = list[bytes]()
         self.reports = dict[TableId, Instant]()
 
-    def step(self) -> bool:
-        """Copy some more entries; return whether these were the last."""
-        return self._reader.step(self._copy, ENTRIES_PER_STEP)
+    def step(self, now: Now) -> bool:
+        """Copy more entries for one slice; return whether these were the last."""
+        return self._reader.step(self._copy, now)
 
     def _copy(self, verified_page: VerifiedPage) -> None:
         self.lines.append(page_line(verified_page.page))
@@ -149,7 +150,7 @@ class EvidenceExports:
             differing.append(0 if index is None else index.repair(tickets, last))
 
         audit = JournalAudit(storage.store, verifier, run.house.read_rulebook, storage.signer, compare)
-        refusal = await self.journal_queries.read(lambda: not wanted() or audit.step())
+        refusal = await self.journal_queries.read(lambda: not wanted() or audit.step(time.now))
         if refusal is not None:
             return refusal
         head, fault = audit.reader.head, audit.fault
@@ -230,7 +231,9 @@ class EvidenceExports:
 
     async def _file(self, name: str, part: ExportRange, beside: Mapping[str, bytes]) -> outbound.File | Refusal:
         copied = ExportJob(self.run.storage, part)
-        refusal = await self.journal_queries.read(copied.step) or redaction_refusal(self.run.house, copied.reports)
+        refusal = await self.journal_queries.read(partial(copied.step, self.run.ports.clock.now)) or redaction_refusal(
+            self.run.house, copied.reports
+        )
         if refusal is not None:
             return refusal
         content = await asyncio.to_thread(partial(_packed, self.run, part, copied.lines, beside))

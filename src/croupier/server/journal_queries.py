@@ -11,8 +11,6 @@ from msgspec.structs import replace
 
 from croupier.engine.commit_loop import CommitLoop, read_through
 from croupier.engine.projections import (
-    ENTRIES_AT_ONCE,
-    PAGES_AT_ONCE,
     PAGES_MAX,
     EntryConsumer,
     EntryScan,
@@ -247,7 +245,7 @@ _LONG: Final = "The journal is too long to be read through while the house is op
 
 @dataclass(slots=True)
 class JournalQueries:
-    """Queries of the journal, read in bounded steps between two batches."""
+    """Queries of the journal, read in slices of time between two batches."""
 
     commit_loop: CommitLoop
     write_notation: Notes
@@ -299,7 +297,7 @@ class JournalQueries:
     def scan(
         self, consume: EntryConsumer, start: int | None = None, *, backwards: bool = True, bets: bool = True
     ) -> EntryScan:
-        return EntryScan(self.commit_loop.run.storage.store, consume, start, backwards, bets)
+        return EntryScan(self.commit_loop.run.storage.store, consume, self.commit_loop.time.now, start, backwards, bets)
 
     async def read(self, step: Callable[[], object]) -> Refusal | None:
         """Run steps between two batches until one returns that it is done."""
@@ -315,7 +313,7 @@ class JournalQueries:
             return None, _LONG
         pages: list[list[Entry]] = []
         reader = JournalReader(self.commit_loop.run.storage.store)
-        refusal = await self.read(lambda: reader.step(partial(_collect, pages), ENTRIES_AT_ONCE, PAGES_AT_ONCE))
+        refusal = await self.read(lambda: reader.step(partial(_collect, pages), self.commit_loop.time.now))
         if refusal is not None or len(pages) >= PAGES_MAX:
             return None, _LONG if refusal is None else refusal.message
         # It contains nothing of any later round, nor of any other table.

@@ -4,11 +4,11 @@ import asyncio
 import logging
 import select
 from asyncio import AbstractEventLoop
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from contextlib import suppress
 from functools import partial
 from ssl import SSLContext
-from time import monotonic
+from time import monotonic_ns
 from typing import Any, Final, cast
 
 import aiofastnet
@@ -16,27 +16,31 @@ from picows import WSAutoPingStrategy, WSListener, WSUpgradeRequest, WSUpgradeRe
 from picows.picows import WSProtocol  # type: ignore[attr-defined] # its stub leaves the protocol out
 
 from croupier.engine.accepting import BACKLOG, Capacity, Listener, listen
+from croupier.engine.slices import sliced
 from croupier.server.connection import FRAME_BYTES_MAX, REQUEST_S
 
-#: How many connections are read from before the clock is read; and then how long in one iteration of the event loop, in
-#: seconds, and how many at most. What other connections have sent waits in the kernel.
-READS_AT_ONCE: Final = 32
-READ_S: Final = 0.003
+#: How many connections are found ready at a time.
 READY_MAX: Final = 512
+
+
+def _now() -> int:
+    """Return the monotonic time in microseconds."""
+    return monotonic_ns() // 1_000
 
 
 class BoundedReads:
     """The event loop as transports use it, with a bound on what is read in one iteration.
 
     An event loop reads from every connection that has sent anything before it does anything else. Here the
-    connections are in an epoll instance, and take turns; the event loop has that instance alone.
+    connections are in an epoll instance, and take turns; the event loop has that instance alone. What is not read in a
+    slice waits in the kernel.
     """
 
     def __init__(self, loop: AbstractEventLoop) -> None:
         self._loop, self._epoll = loop, select.epoll()
         self._readers: dict[int, Callable[[], object]] = {}
-        #: Those that were ready and not read from: it is their turn.
-        self._left: list[tuple[int, int]] = []
+        #: Reads from the rest of those that were ready, in slices.
+        self._slices: Iterator[None] | None = None
 
     def __getattr__(self, name: str) -> Any:  # noqa: ANN401 - whatever else a transport asks of its loop
         return getattr(self._loop, name)
@@ -64,22 +68,20 @@ class BoundedReads:
 
     def _read_some(self) -> None:
         """Read from some connections, and from the others in the next iterations of the event loop."""
-        readers, end = self._readers, 0.0
-        ready, self._left = self._left or self._epoll.poll(0, READY_MAX), []
-        for first in range(0, len(ready), READS_AT_ONCE):
-            if first > 0:
-                now = monotonic()
-                end = end or now + READ_S
-                if now >= end:
-                    self._left = ready[first:]
-                    return
-            for fd, _ in ready[first : first + READS_AT_ONCE]:
-                reader = readers.get(fd)
-                if reader is not None:
-                    try:
-                        reader()
-                    except Exception as error:  # noqa: BLE001 - as an event loop does
-                        self._loop.call_exception_handler({"message": "A reader failed.", "exception": error})
+        slices, self._slices = self._slices or sliced(self._reads(), _now), None
+        for _ in slices:
+            self._slices = slices
+            return
+
+    def _reads(self) -> Iterator[None]:
+        for fd, _ in self._epoll.poll(0, READY_MAX):
+            reader = self._readers.get(fd)
+            if reader is not None:
+                try:
+                    reader()
+                except Exception as error:  # noqa: BLE001 - as an event loop does
+                    self._loop.call_exception_handler({"message": "A reader failed.", "exception": error})
+            yield
 
 
 #: The initial read buffer of a connection; it grows up to the largest frame.

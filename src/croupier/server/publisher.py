@@ -1,12 +1,12 @@
 """Publisher: sends every connection, after the commit, its responses and the changes that it may see."""
 
 from asyncio import Future, get_running_loop
-from collections.abc import Callable, Container, Iterable
+from collections.abc import Callable, Container, Iterable, Iterator
 from dataclasses import dataclass, field
 from functools import partial
-from itertools import islice
+from itertools import chain
 from traceback import extract_tb
-from typing import Final, TypeVar
+from typing import Final
 
 import structlog
 from picows import WSCloseCode
@@ -14,6 +14,7 @@ from picows import WSCloseCode
 from croupier.engine.metrics import Metrics
 from croupier.engine.ports import Accepted, BatchOutput, Feed, LoopClock, Outcome, Publishing, Request
 from croupier.engine.run import Run
+from croupier.engine.slices import Slicer, sliced
 from croupier.house import House
 from croupier.house.blockers import Facts
 from croupier.house.declare import Event
@@ -24,16 +25,7 @@ from croupier.protocol import outbound
 from croupier.protocol.outbound import Ack, PayoutInstruction, RefusalBody, SeatUpdate, ViewSnapshot, refusal_body
 from croupier.protocol.terminal import Fixture, SeatState
 from croupier.rules.refusal import Code, Refusal, refuse
-from croupier.server.connection import (
-    DELTAS_AT_ONCE,
-    EVENTS_AT_ONCE,
-    FLOOR_WORK_AT_ONCE,
-    FRAMES_AT_ONCE,
-    SEATS_AT_ONCE,
-    SHOWN_AT_ONCE,
-    ConnectedDevices,
-    Connection,
-)
+from croupier.server.connection import ConnectedDevices, Connection
 from croupier.server.events import ViewChanges, view_changes
 from croupier.server.ticket_desk import TicketDesk
 from croupier.server.views.floor import SEE_TABLES, StaffFeed
@@ -47,7 +39,6 @@ _SEE_CHIPS: Final = frozenset({DeviceKind.LIVE_TABLE})
 _SEE_NOTICE: Final = frozenset({DeviceKind.LIVE_TABLE, DeviceKind.NOTICE})
 _LOG = structlog.get_logger()
 _encode: Final = outbound.encode
-T = TypeVar("T")
 
 
 @dataclass(slots=True)
@@ -56,6 +47,8 @@ class Publisher:
 
     run: Run
     time: LoopClock
+    #: Runs the work of connections, in slices of the event loop.
+    slicer: Slicer
     figures: Metrics
     devices: ConnectedDevices
     ticket_desk: TicketDesk
@@ -74,15 +67,13 @@ class Publisher:
     _at: dict[TableId, dict[Connection, None]] = field(default_factory=dict)
     #: The messages for connections after the batch that is being committed.
     _waiting: dict[Connection, dict[Callable[[Connection], None], None]] = field(default_factory=dict)
-    #: The consoles whose snapshot is being prepared, and in how many steps so far.
-    _preparing: dict[Connection, int] = field(default_factory=dict)
-    #: How many connections were sent a whole view in this iteration of the event loop.
-    _shown: int = 0
+    #: The consoles whose snapshot is being prepared, and the rest of the rows for each, in slices.
+    _preparing: dict[Connection, Iterator[None]] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         self.table_views = TableViews(self.run.house, self.felt_of, notices(self.run))
         self.live_views = LiveViews(self.run.house)
-        self.staff_feed = StaffFeed(self.run, self.time, self.devices, self.facts, self._failed)
+        self.staff_feed = StaffFeed(self.run, self.time, self.slicer, self.devices, self.facts, self._failed)
         for name in self.run.house.tables:
             self.table_views.build(name)
 
@@ -101,7 +92,7 @@ class Publisher:
     # Publishing.
 
     def publish(self, batch: BatchOutput) -> Publishing:
-        """Publish a committed batch in bounded steps: to the tables first, then to the seats, then to staff.
+        """Publish a committed batch step by step: to the tables first, then to the seats, then to staff.
 
         Connections may come and go between two steps. One that comes gets its snapshot after the last step.
         """
@@ -119,15 +110,23 @@ class Publisher:
             except Exception as error:  # noqa: BLE001 - a bug in a view harms only those who see it
                 self._failed(self._at_kinds(name, _SEE_NOTICE), error)
         yield from self._publish_seats(house, change, self._responses(batch, change))
-        yield from _in_steps(change.rest, EVENTS_AT_ONCE, self.events.publish)
+        for event in change.rest:
+            self.events.publish(event)
+            yield
         self.staff_feed.note(change)
-        # From here on the state in memory is committed, and may be sent whole.
-        self._show_some()
+        if self._waiting:
+            # By then the state in memory is committed, and may be sent whole; no batch has begun yet.
+            get_running_loop().call_soon(self._show_waiting)
 
-    def _show_some(self) -> None:
-        """Send some connections their queued messages, the others in the next iteration or after the next commit."""
-        for connection in tuple(islice(self._waiting, SHOWN_AT_ONCE - self._shown)):
-            self._count_shown()
+    def _show_waiting(self) -> None:
+        """Send the connections that wait what they wait for."""
+        for _ in range(len(self._waiting)):
+            self.slicer.run(self._show_next)
+
+    def _show_next(self) -> None:
+        """Send the next connection what it waits for, unless a batch has begun: then after its commit."""
+        if self._waiting and self.run.sequencer.consistent:
+            connection = next(iter(self._waiting))
             for show in self._waiting.pop(connection):
                 self._show(connection, show)
 
@@ -148,16 +147,6 @@ class Publisher:
             # Not at once: a connection that closes submits commands, and a batch is being published.
             get_running_loop().call_soon(connection.close, _VIEW_FAILED, WSCloseCode.INTERNAL_ERROR)
 
-    def _count_shown(self) -> None:
-        self._shown += 1
-        if self._shown == 1:
-            get_running_loop().call_soon(self._show_more)
-
-    def _show_more(self) -> None:
-        self._shown = 0
-        if self.run.sequencer.consistent:
-            self._show_some()
-
     def _publish_table(self, name: TableId) -> Publishing:
         table_views = self.table_views
         if name not in table_views.published:
@@ -166,7 +155,9 @@ class Publisher:
         frame = outbound.encode(table_views.build(name))
         connections = tuple(self._at.get(name, ()))
         self.figures.frames += len(connections)
-        yield from _in_steps(connections, FRAMES_AT_ONCE, lambda connection: connection.send_frame(frame))
+        for connection in connections:
+            connection.send_frame(frame)
+            yield
         if anew:
             # They show another felt or other limits from now on, which no delta carries.
             for connection in self._at.get(name, ()):
@@ -264,8 +255,10 @@ class Publisher:
     def _publish_seats(
         self, house: House, change: ViewChanges, answered: dict[Connection, tuple[RefusalBody, ...]]
     ) -> Publishing:
-        whole, seats, sent, frames = change.seats, self.devices.seats, 0, 0
-        yield from _in_steps(whole, SEATS_AT_ONCE, lambda name: self._publish_seat(name, seat_state, answered))
+        whole, seats, frames = change.seats, self.devices.seats, 0
+        for name in whole:
+            self._publish_seat(name, seat_state, answered)
+            yield
         for name, rows in change.played.items():
             connection = seats.get(name)
             if connection is None or (whole and name in whole):
@@ -281,13 +274,15 @@ class Publisher:
                     connection.send_bets(row)
             except Exception as error:  # noqa: BLE001 - a bug in a view harms only those who see it
                 self._failed((connection,), error)
-            sent += 1
-            if sent % DELTAS_AT_ONCE == 0:
-                yield
+            yield
         self.figures.frames += frames
-        others = (each for each in change.served if each not in whole)
-        yield from _in_steps(others, DELTAS_AT_ONCE, lambda name: self._publish_seat(name, served, answered))
-        yield from _in_steps(answered.items(), DELTAS_AT_ONCE, lambda each: self._delta(each[0], SeatState(), each[1]))
+        for name in change.served:
+            if name not in whole:
+                self._publish_seat(name, served, answered)
+                yield
+        for connection, refused in answered.items():
+            self._delta(connection, SeatState(), refused)
+            yield
 
     def _publish_seat(
         self,
@@ -350,11 +345,8 @@ class Publisher:
 
     def after_commit(self, connection: Connection, show: Callable[[Connection], None]) -> None:
         """Send a connection a message now, or after the commit in progress; or a little later when many wait."""
-        if self.run.sequencer.consistent and self._shown < SHOWN_AT_ONCE:
-            self._count_shown()
-            self._show(connection, show)
-        else:
-            self._wait(connection, show)
+        self._wait(connection, show)
+        self.slicer.run(self._show_next)
 
     def _wait(self, connection: Connection, show: Callable[[Connection], None]) -> None:
         self._waiting.setdefault(connection, {})[show] = None
@@ -366,7 +358,7 @@ class Publisher:
         house = self.run.house
         seen = [name for name, connections in self._at.items() if connection in connections]
         if connection.device_kind in SEE_TABLES and not self._is_prepared(connection, seen):
-            self._wait(connection, self._snap)
+            self.after_commit(connection, self._snap)
             return
         name = TerminalId(connection.device) if connection.device_kind is DeviceKind.TERMINAL else None
         connection.version += 1
@@ -389,14 +381,14 @@ class Publisher:
         )
 
     def _is_prepared(self, connection: Connection, tables: Iterable[TableId]) -> bool:
-        """Encode some rows for the snapshot of a console; return whether all are, or most and more change meanwhile."""
-        step, left = self._preparing.pop(connection, 0) + 1, FLOOR_WORK_AT_ONCE
-        for name in tables:
-            left -= self.staff_feed.rows.refresh(name, left)
-        if left > 0 or step * FLOOR_WORK_AT_ONCE > len(self.run.house.positions):
-            return True
-        self._preparing[connection] = step
-        return False
+        """Encode rows for the snapshot of a console, for one slice; return whether all that had changed are encoded."""
+        slices = self._preparing.pop(connection, None)
+        if slices is None:
+            slices = sliced(chain.from_iterable(map(self.staff_feed.rows.refresh, tables)), self.time.now)
+        for _ in slices:
+            self._preparing[connection] = slices
+            return False
+        return True
 
     def _fixture(self, name: TerminalId, table: TableId) -> Fixture:
         house = self.run.house
@@ -423,11 +415,3 @@ class Publisher:
         waiting: Future[Outcome] = Future()
         self.awaited[id(request)] = waiting
         return await waiting
-
-
-def _in_steps(items: Iterable[T], at_once: int, do: Callable[[T], None]) -> Publishing:
-    """Do something with every item, in steps of so many."""
-    for number, item in enumerate(items, 1):
-        do(item)
-        if number % at_once == 0:
-            yield

@@ -10,6 +10,7 @@ import structlog
 
 from croupier.engine.commit_loop import CommitLoop
 from croupier.engine.ports import LoopClock, Request
+from croupier.engine.slices import Slicer
 from croupier.house import AnyCommand, House
 from croupier.house.credit.tickets import Collect
 from croupier.house.declare import COMMANDS, Event, TableCommand
@@ -33,13 +34,10 @@ from croupier.server.auth.devices import (
 from croupier.server.auth.sessions import SIGNED_OUT
 from croupier.server.auth.staff import StaffSignIn
 from croupier.server.connection import (
-    ADMITTED_AT_ONCE,
-    LOST_AT_ONCE,
     NO_HELLO,
     RETURN_MAX,
     SWEEP_INTERVAL_US,
     BackgroundTasks,
-    BoundedWork,
     Connection,
     ConnectionSweep,
     RateLimit,
@@ -150,6 +148,8 @@ class Router:
     """Routes every message to its handler, with the device and the person of its connection. It decides nothing."""
 
     time: LoopClock
+    #: Runs the work of connections, in slices of the event loop.
+    slicer: Slicer
     pace: RateLimit
     publisher: Publisher
     commit_loop: CommitLoop
@@ -163,12 +163,10 @@ class Router:
     connections: dict[Connection, None] = field(default_factory=dict)
     #: Connections whose `hello` waits, with what they have sent since: many come at once after a disconnect.
     _arriving: dict[Connection, tuple[inbound.Hello, list[Incoming]]] = field(default_factory=dict)
-    _admission: BoundedWork = field(default_factory=lambda: BoundedWork(ADMITTED_AT_ONCE))
-    _losses: BoundedWork = field(default_factory=lambda: BoundedWork(LOST_AT_ONCE))
     _sweep: ConnectionSweep = field(init=False)
 
     def __post_init__(self) -> None:
-        self._sweep = ConnectionSweep(self.connections, self.time)
+        self._sweep = ConnectionSweep(self.connections, self.time, self.slicer)
 
     def begin(self) -> None:
         """Begin to sweep connections."""
@@ -189,7 +187,7 @@ class Router:
         if refusal is not None:
             self.publisher.figures.closed[refusal.code] += 1
         self._arriving.pop(connection, None)
-        self._losses.run(partial(self._lost, connection))
+        self.slicer.run(partial(self._lost, connection))
 
     def _lost(self, connection: Connection) -> None:
         """Its device may be connected again by now."""
@@ -249,7 +247,7 @@ class Router:
             connection.send(outbound.Pong(c=message.c, now_us=self.time.now()))
         elif isinstance(message, inbound.Hello):
             self._arriving[connection] = message, []
-            self._admission.run(partial(self._arrive, connection))
+            self.slicer.run(partial(self._arrive, connection))
         elif connection.device_kind is None:
             connection.close(NO_HELLO)
         else:

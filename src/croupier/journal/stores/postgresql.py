@@ -41,8 +41,8 @@ from croupier.journal.stores.sqlite import PageCopy, SqliteCopy, checkpoint_of_r
 LEASE_MS: Final = 2_000
 #: The channel on which a leader announces pages, and that it has stopped.
 _CHANNEL: Final = "croupier"
-_PAGES_AT_ONCE: Final = 50
-_CHECKPOINTS_AT_ONCE: Final = 50
+_PAGES_PER_QUERY: Final = 50
+_CHECKPOINTS_PER_QUERY: Final = 50
 
 # Names have no schema: the role of a venue, and one that only reads, have views.
 _FIND: Final = "SELECT id FROM venue WHERE name = %s"
@@ -189,7 +189,7 @@ class PostgresStore:
             raise Fenced("another writer has begun a new epoch, or written this already")
 
     def pages(self, after: int = 0) -> Iterator[Page]:
-        while pages := self._read_pages("AND number > %s ORDER BY number LIMIT %s", after, _PAGES_AT_ONCE):
+        while pages := self._read_pages("AND number > %s ORDER BY number LIMIT %s", after, _PAGES_PER_QUERY):
             yield from pages
             after = pages[-1].number
 
@@ -208,11 +208,11 @@ class PostgresStore:
 
     def checkpoints(self) -> Iterator[Checkpoint]:
         # Most readers need the last few of many.
-        rows = self._read(f"{_CHECKPOINTS} ORDER BY number DESC LIMIT %s", _CHECKPOINTS_AT_ONCE)
+        rows = self._read(f"{_CHECKPOINTS} ORDER BY number DESC LIMIT %s", _CHECKPOINTS_PER_QUERY)
         while rows:
             yield from starmap(checkpoint_of_row, rows)
             which: LiteralString = f"{_CHECKPOINTS} AND number < %s ORDER BY number DESC LIMIT %s"
-            rows = self._read(which, rows[-1][0], _CHECKPOINTS_AT_ONCE)
+            rows = self._read(which, rows[-1][0], _CHECKPOINTS_PER_QUERY)
 
     def next_checkpoint(self, after: int) -> Checkpoint | None:
         rows = self._read(f"{_CHECKPOINTS} AND number > %s ORDER BY number LIMIT 1", after)

@@ -59,7 +59,7 @@ END;
 _COLUMNS: Final = "SELECT number, epoch, first, last, head, body, mac FROM page"
 _CHECKPOINTS: Final = "SELECT number, epoch, body, signature FROM checkpoint"
 _NEXT_CHECKPOINT: Final = f"{_CHECKPOINTS} WHERE number > ? ORDER BY number LIMIT 1"
-_CHECKPOINTS_AT_ONCE: Final = 50
+_CHECKPOINTS_PER_QUERY: Final = 50
 _APPEND: Final = "INSERT INTO page VALUES (?, ?, ?, ?, ?, ?, ?)"
 _SIGN: Final = "INSERT INTO checkpoint VALUES (?, ?, ?, ?)"
 
@@ -173,7 +173,7 @@ class SqliteStore:
         """Read the last checkpoints below a number, or the last of all."""
         which, values = ("", ()) if below is None else ("WHERE number < ?", (below,))
         with _TRANSLATED:
-            query = f"{_CHECKPOINTS} {which} ORDER BY number DESC LIMIT {_CHECKPOINTS_AT_ONCE}"
+            query = f"{_CHECKPOINTS} {which} ORDER BY number DESC LIMIT {_CHECKPOINTS_PER_QUERY}"
             rows = self._connection.execute(query, values).fetchall()
         return [_typed(row, int, int, bytes, bytes) for row in rows]
 

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import partial
 from http import HTTPStatus
-from itertools import count, islice
+from itertools import count
 from ssl import SSLCertVerificationError, SSLContext
 from typing import Final
 
@@ -16,6 +16,7 @@ from picows import WSCloseCode
 
 from croupier.engine.ports import LoopClock, Request, Timer
 from croupier.engine.sequencer import request_digest
+from croupier.engine.slices import Slicer, sliced
 from croupier.house.declare import COMMANDS
 from croupier.house.ids import SECOND, DeviceKind, Instant
 from croupier.journal.entry import IdempotencyKey
@@ -23,7 +24,6 @@ from croupier.protocol import inbound, outbound
 from croupier.protocol.inbound import Hello, Incoming, PartialMessage, SendCommand
 from croupier.rules.refusal import Code, Refusal, refuse
 from croupier.server.connection import (
-    SHOWN_AT_ONCE,
     SWEEP_INTERVAL_US,
     Connection,
     ConnectionSweep,
@@ -208,7 +208,7 @@ class Gateway:
     _sweep_all: ConnectionSweep = field(init=False)
 
     def __post_init__(self) -> None:
-        self._sweep_all = ConnectionSweep(self.connections, self.time)
+        self._sweep_all = ConnectionSweep(self.connections, self.time, Slicer(self.time.now))
         self._schedule_sweep()
 
     @property
@@ -356,11 +356,15 @@ class Gateway:
 
     def _announce_some(self) -> None:
         """Announce some of the held clients, and the next ones once the house has taken these."""
-        some = tuple(islice(self._held, SHOWN_AT_ONCE))
-        for number in some:
-            self._announce(self._held.pop(number))
-        if self._held:
+        for _ in sliced(self._announcing(), self.time.now):
             self.call_through(self._announce_some)
+            return
+
+    def _announcing(self) -> Iterator[None]:
+        while self._held:
+            number = next(iter(self._held))
+            self._announce(self._held.pop(number))
+            yield
 
     def _announce(self, client: Client) -> None:
         """Announce a client; authenticate its device anew, if it was authenticated on an earlier link."""

@@ -4,7 +4,6 @@ import asyncio
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from functools import partial
-from itertools import islice
 from typing import Final, Protocol
 
 import msgspec
@@ -13,6 +12,7 @@ from picows import WSCloseCode
 
 from croupier.engine.accepting import LINKS_MAX, Capacity, ProtocolServer, listen, listen_at
 from croupier.engine.ports import LoopClock, Request
+from croupier.engine.slices import sliced
 from croupier.house.declare import EVENTS, Event, Part
 from croupier.house.ids import SECOND, DeviceId, DeviceKind, Instant, PersonId
 from croupier.protocol import outbound
@@ -21,7 +21,7 @@ from croupier.rules.refusal import Code, Refusal, refuse
 from croupier.server.auth.credentials import DeviceCredential
 from croupier.server.auth.devices import is_loopback
 from croupier.server.auth.sessions import SessionToken
-from croupier.server.connection import SHOWN_AT_ONCE, TOO_FAST, BetsRow, ConnectionHandler
+from croupier.server.connection import TOO_FAST, BetsRow, ConnectionHandler
 from croupier.server.http import HttpHandler
 from croupier.server.link.keys import LinkKeyError, LinkKeys, digest_of
 from croupier.server.link.messages import (
@@ -339,10 +339,15 @@ class HouseLink(LinkEnd):
 
     def _end_some(self) -> None:
         """End some of its connections now, and the others in the next iterations of the event loop."""
-        for number in tuple(islice(self._connections, SHOWN_AT_ONCE)):
-            self._connections.pop(number).end(None)
-        if self._connections:
+        for _ in sliced(self._ending(), self.time.now):
             asyncio.get_running_loop().call_soon(self._end_some)
+            return
+
+    def _ending(self) -> Iterator[None]:
+        while self._connections:
+            _, connection = self._connections.popitem()
+            connection.end(None)
+            yield
 
 
 class PageFeed:

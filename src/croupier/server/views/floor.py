@@ -1,15 +1,17 @@
 """Staff view of the floor."""
 
 from asyncio import get_running_loop
+from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
 from functools import partial
-from itertools import islice
 from typing import Final, NamedTuple
 
 from msgspec import UNSET, Raw
 
 from croupier.engine.ports import LoopClock
 from croupier.engine.run import Run
+from croupier.engine.slices import Slicer
 from croupier.house import House
 from croupier.house.blockers import NO_FACTS, Facts, awaited, table_blockers
 from croupier.house.credit.drawers import DropDrawer, FillDrawer, PayPayable, payable_form
@@ -52,7 +54,6 @@ from croupier.rules.rulebook import Rulebook
 from croupier.server.connection import (
     DEBTS_MAX,
     FLOOR_EVERY,
-    FLOOR_WORK_AT_ONCE,
     HOLDS_MAX,
     INCIDENTS_MAX,
     NEEDS_MAX,
@@ -164,7 +165,7 @@ class FloorRows:
 
     def seats(self, table: Table) -> tuple[SeatRow, ...]:
         """Return the rows of a table, or the same encoded."""
-        return tuple(_seats(self._house, table, table.terminals))
+        return tuple(_seat(self._house, table, each) for each in table.terminals)
 
     def exposure(self, table: Table) -> ExposureRow:
         return exposure(self._house, table)
@@ -196,30 +197,26 @@ class CachedRows(FloorRows):
         """Note that the exposure of a table may have changed."""
         self._exposures.pop(table, None)
 
-    def refresh(self, table: TableId, at_most: int) -> int:
-        """Encode up to so many of the rows that may have changed; return how many were."""
-        stale, rows = self._stale_at(table), self._encoded[table]
-        names = list(islice(stale, at_most))
-        for row in _seats(self._house, self._house.tables[table], names):
-            name, encoded = TerminalId(row.terminal), encode(row)
-            del stale[name]
-            if rows.get(name) != encoded:
-                rows[name] = encoded
-                self._changed.setdefault(table, {})[name] = None
-        return len(names)
-
-    def _stale_at(self, table: TableId) -> dict[TerminalId, None]:
+    def refresh(self, table: TableId) -> Iterator[None]:
+        """Encode the rows that may have changed until now, one in each step."""
         if table not in self._encoded:
             self._encoded[table] = {}
             self._stale[table] = dict.fromkeys(self._house.tables[table].terminals)
-        return self._stale.setdefault(table, {})
+        rows, stale = self._encoded[table], self._stale.setdefault(table, {})
+        for name in tuple(stale):
+            encoded = encode(_seat(self._house, self._house.tables[table], name))
+            stale.pop(name, None)
+            if rows.get(name) != encoded:
+                rows[name] = encoded
+                self._changed.setdefault(table, {})[name] = None
+            yield
 
     def take_changed(self, table: TableId) -> tuple[TerminalId, ...]:
         """Return the seats whose rows have changed since the last call."""
         return tuple(self._changed.pop(table, ()))
 
     def seats(self, table: Table) -> tuple[SeatRow, ...]:
-        self.refresh(table.id, len(table.terminals))
+        deque(self.refresh(table.id), maxlen=0)
         return self.some(table.id, table.terminals)
 
     def some(self, table: TableId, terminals: Iterable[TerminalId]) -> tuple[SeatRow, ...]:
@@ -257,52 +254,52 @@ class _Group(NamedTuple):
         return table == self.table or (self.table is None and self.kind is not DeviceKind.LIVE_TABLE)
 
 
+@dataclass(slots=True)
 class StaffFeed:
     """Sends consoles what has changed on the floor, a few times a second and only committed state.
 
-    A publication takes several bounded steps, each in an iteration of the event loop of its own, or after a commit.
+    A publication is done in slices of the event loop, between commits.
     """
 
-    def __init__(
-        self,
-        run: Run,
-        time: LoopClock,
-        devices: ConnectedDevices,
-        facts: Callable[[], Facts],
-        failed: Callable[[Iterable[Connection], Exception], None],
-    ) -> None:
-        self._run, self._time, self._facts = run, time, facts
-        self._consoles, self._bound = devices.consoles, devices.bound
-        #: Ends the connections of consoles for which the floor could not be built.
-        self._failed = failed
-        self.rows = CachedRows(run.house)
-        self._moved: dict[TableId, None] = {}
-        #: Whether a publication is scheduled or in progress, and whether its next step waits for a commit.
-        self._due = self._late = False
-        #: Whether the rules or limits of a table have changed, or will.
-        self._anew = False
-        #: The steps of the publication in progress, the consoles that it is still to be sent to, and its work so far.
-        self._steps: Iterator[None] = iter(())
-        self._audience: dict[Connection, None] = {}
-        self._work = 0
-        #: When a table that waits for its dealer becomes a blocker, if nothing happens before.
-        self._stalls: dict[TableId, Instant] = {}
-        #: The last encoding of each field, by the group of consoles: a field that has not changed is not sent again.
-        self._sent: dict[_Group, dict[str, bytes]] = {}
+    run: Run
+    time: LoopClock
+    slicer: Slicer
+    devices: ConnectedDevices
+    facts: Callable[[], Facts]
+    #: Ends the connections of consoles for which the floor could not be built.
+    failed: Callable[[Iterable[Connection], Exception], None]
+    rows: CachedRows = field(init=False)
+    _moved: dict[TableId, None] = field(default_factory=dict)
+    #: Whether a publication is scheduled or in progress, and whether its next step waits for a commit.
+    _due: bool = False
+    _late: bool = False
+    #: Whether the rules or limits of a table have changed, or will.
+    _anew: bool = False
+    #: The steps of the publication in progress, and the consoles that it is still to be sent to.
+    _steps: Iterator[None] = field(default_factory=lambda: iter(()))
+    _audience: dict[Connection, None] = field(default_factory=dict)
+    #: When a table that waits for its dealer becomes a blocker, if nothing happens before.
+    _stalls: dict[TableId, Instant] = field(default_factory=dict)
+    #: The last encoding of each field, by the group of consoles: a field that has not changed is not sent again.
+    _sent: dict[_Group, dict[str, bytes]] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        self.rows = CachedRows(self.run.house)
 
     def note(self, change: ViewChanges) -> None:
         """Schedule the publication of committed changes, together with all changes until then."""
-        if not self._consoles:
+        if not self.devices.consoles:
             self.rows.clear()
             self._moved.clear()
         elif change.rest or change.played:
             self._note(change)
         if self._late:
             self._late = False
-            self._step()
+            # By then the state is committed, and no batch has begun yet.
+            get_running_loop().call_soon(self._go_on)
 
     def _note(self, change: ViewChanges) -> None:
-        house = self._run.house
+        house = self.run.house
         touched = frozenset[Part]().union(*{EVENTS[type(event)].touches for event in change.rest})
         self._anew = self._anew or Part.TERMS in touched
         moved = dict.fromkeys(house.tables if Part.EVERY_TABLE in touched else (*change.tables, *change.live))
@@ -319,12 +316,12 @@ class StaffFeed:
 
     def _watch(self, table: TableId) -> None:
         """Publish a table again when it has waited for its dealer for too long: no event would."""
-        waits = awaited(self._run.house, self._run.house.tables[table])
-        if waits is None or waits.blocks_at <= self._time.now():
+        waits = awaited(self.run.house, self.run.house.tables[table])
+        if waits is None or waits.blocks_at <= self.time.now():
             self._stalls.pop(table, None)
         elif self._stalls.get(table) != waits.blocks_at:
             self._stalls[table] = waits.blocks_at
-            self._time.at(waits.blocks_at, partial(self._stalled, table, waits.blocks_at))
+            self.time.at(waits.blocks_at, partial(self._stalled, table, waits.blocks_at))
 
     def _stalled(self, table: TableId, at: Instant) -> None:
         if self._stalls.get(table) == at:
@@ -334,12 +331,12 @@ class StaffFeed:
 
     def refresh(self) -> None:
         """Schedule a publication: something that is not in the journal has changed."""
-        if self._consoles and not self._due:
+        if self.devices.consoles and not self._due:
             self._schedule()
 
     def _schedule(self) -> None:
         self._due = True
-        self._time.at(Instant(self._time.now() + FLOOR_EVERY), self._ring)
+        self.time.at(Instant(self.time.now() + FLOOR_EVERY), self._ring)
 
     def whole(self, connection: Connection, tables: Iterable[TableId]) -> FloorState | None:
         """Build the view of a console for its snapshot. A publication that is in progress has nothing new for it."""
@@ -347,24 +344,21 @@ class StaffFeed:
         self._sent.pop(self._group(connection), None)
         for table in tables:
             self._watch(table)
-        return floor(self._run.house, connection.device_kind, tables, self._facts(), rows=self.rows)
+        return floor(self.run.house, connection.device_kind, tables, self.facts(), rows=self.rows)
 
     def _ring(self) -> None:
-        self._audience = dict.fromkeys(self._consoles.values())
+        self._audience = dict.fromkeys(self.devices.consoles.values())
         self._steps = self._publication()
         self._go_on()
 
     def _go_on(self) -> None:
-        if self._run.sequencer.consistent:
-            self._step()
-        else:
+        """Run the next step of the publication in progress."""
+        if not self.run.sequencer.consistent:
             # The state in memory is not committed yet: it is published after the commit.
             self._late = True
-
-    def _step(self) -> None:
-        """Run the next step of the publication in progress."""
+            return
         for _ in self._steps:
-            get_running_loop().call_soon(self._go_on)
+            self.slicer.run(self._go_on)
             return
         self._due = False
         if self._moved or self._anew:
@@ -373,51 +367,41 @@ class StaffFeed:
     def _publication(self) -> Iterator[None]:
         moved, self._moved = tuple(self._moved), {}
         anew, self._anew = self._anew, False
-        self._work = 0
         rows_seen = any(each.device_kind in SEE_TABLES for each in self._audience)
         try:
             for table in moved if rows_seen else ():
-                while done := self.rows.refresh(table, FLOOR_WORK_AT_ONCE - self._work):
-                    yield from self._worked(done)
+                yield from self.rows.refresh(table)
         except Exception as error:  # noqa: BLE001 - a bug in a view harms only those who see it
-            self._failed(tuple(self._audience), error)
+            self.failed(tuple(self._audience), error)
             return
         rows = _ChangedRows(self.rows, {table: self.rows.take_changed(table) for table in moved})
         for group in dict.fromkeys(map(self._group, self._audience)):
             # Encoded once for each kind of console: common parts are not encoded for each console.
             encoded = self._built(group, moved, rows, anew=anew)
-            yield from self._worked(_BUILT + len(moved))
+            yield
             if encoded is not None:
                 yield from self._send(group, encoded)
 
     def _group(self, connection: Connection) -> _Group:
-        return _Group(connection.device_kind, self._bound.get(connection.device))
+        return _Group(connection.device_kind, self.devices.bound.get(connection.device))
 
     def _send(self, group: _Group, encoded: Raw) -> Iterator[None]:
-        work = 1 + len(bytes(encoded)) // _BYTES
         for connection in tuple(self._audience):
             # It may have left since the last step, or been sent a snapshot.
-            is_waiting = connection in self._audience and self._consoles.get(connection.device) is connection
+            is_waiting = connection in self._audience and self.devices.consoles.get(connection.device) is connection
             if is_waiting and self._group(connection) == group:
                 connection.version += 1
                 connection.send_frame(floor_frame(connection.version, connection.last_cmd, encoded))
-                yield from self._worked(work)
-
-    def _worked(self, work: int) -> Iterator[None]:
-        """Count work, in rows; end the step when it is enough."""
-        self._work += work
-        if self._work >= FLOOR_WORK_AT_ONCE:
-            self._work = 0
-            yield
+                yield
 
     def _built(self, group: _Group, moved: Iterable[TableId], rows: FloorRows, *, anew: bool) -> Raw | None:
         tables = [each for each in moved if group.sees(each)]
         try:
-            state = floor(self._run.house, group.kind, tables, self._facts(), rows=rows, terms=anew, whole=False)
+            state = floor(self.run.house, group.kind, tables, self.facts(), rows=rows, terms=anew, whole=False)
             return None if state is None else self._changes(group, state)
         except Exception as error:  # noqa: BLE001 - a bug in a view harms only those who see it
-            self._failed(
-                [connection for connection in self._consoles.values() if self._group(connection) == group], error
+            self.failed(
+                [connection for connection in self.devices.consoles.values() if self._group(connection) == group], error
             )
             return None
 
@@ -439,9 +423,6 @@ _TABLES: Final = "tables"
 _NO_TABLES: Final = encode({})
 #: How many devices that do not work are listed.
 DEVICES_SHOWN: Final = 20
-#: The work of building the view of a kind of console and of sending some bytes, in rows of seats.
-_BUILT: Final = 50
-_BYTES: Final = 2_000
 
 
 def floor(  # noqa: PLR0913 - the state to show and its audience
@@ -568,27 +549,26 @@ def _seen(round_: Round) -> tuple[SightingRow, ...]:
     )
 
 
-def _seats(house: House, table: Table, names: Iterable[TerminalId]) -> Iterable[SeatRow]:
-    spins_most = table.rulebook.terminal.idle_spins
-    for terminal in map(house.terminals.__getitem__, names):
-        game, taken = terminal.games[table.id], is_taken(terminal)
-        yield SeatRow(
-            terminal=terminal.id,
-            credit=terminal.credit,
-            staked=game.staked,
-            below=below_minimum(game.seat),
-            dark=terminal.lost_at is not None,
-            lost_at_us=terminal.lost_at,
-            closed=terminal.closed,
-            case=terminal.case,
-            held=terminal.held_total,
-            idle=game.idle_spins if taken else 0,
-            idle_long=taken and spins_most is not None and is_idle(game, spins_most.value),
-            spent=terminal.session_since is not None and is_spent(terminal),
-            straight_only=game.straight_only,
-            position=game.id,
-            arrangement=game.arrangement,
-        )
+def _seat(house: House, table: Table, name: TerminalId) -> SeatRow:
+    terminal, spins_most = house.terminals[name], table.rulebook.terminal.idle_spins
+    game, taken = terminal.games[table.id], is_taken(terminal)
+    return SeatRow(
+        terminal=terminal.id,
+        credit=terminal.credit,
+        staked=game.staked,
+        below=below_minimum(game.seat),
+        dark=terminal.lost_at is not None,
+        lost_at_us=terminal.lost_at,
+        closed=terminal.closed,
+        case=terminal.case,
+        held=terminal.held_total,
+        idle=game.idle_spins if taken else 0,
+        idle_long=taken and spins_most is not None and is_idle(game, spins_most.value),
+        spent=terminal.session_since is not None and is_spent(terminal),
+        straight_only=game.straight_only,
+        position=game.id,
+        arrangement=game.arrangement,
+    )
 
 
 def _incidents(house: House) -> tuple[tuple[IncidentRow, ...], int]:
