@@ -12,6 +12,7 @@ from croupier.engine.commit_loop import COMMIT_WAIT_MAX_US, QUIET, SNAPSHOT_AT_L
 from croupier.engine.ports import SNAPSHOT_EVERY, AsyncioClock, Request
 from croupier.engine.projections import Scrubber
 from croupier.engine.sequencer import BATCH_MAX, QUEUE_MAX
+from croupier.engine.slices import Now
 from croupier.engine.storage import schema
 from croupier.house.floor.incidents import IncidentFacts, IncidentKind, RaiseAlarm
 from croupier.house.floor.staff import EnrolDevice
@@ -179,8 +180,8 @@ def test_quiet_moment_is_used_to_prove_the_journal(tmp_path: Path) -> None:
     class Wrong(Scrubber):
         """Finds something at its first step."""
 
-        def scrub(self, day: Day, pages: int) -> bool:
-            raise JournalCorrupt(pages, f"it is wrong on {day}")
+        def scrub(self, day: Day, now: Now) -> bool:
+            raise JournalCorrupt(now(), f"it is wrong on {day}")
 
     async def scenario() -> None:
         async with open_house(tmp_path) as house:

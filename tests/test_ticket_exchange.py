@@ -38,6 +38,7 @@ from croupier.server.ticket_exchange import TicketExchange
 from tests.connections import played, until
 from tests.database import new_venue
 from tests.linked_venues import SHARED, T2, TWENTY, LinkedVenue
+from tests.slices import paced
 
 #: A slip of Adelaide is paid by the cashier alone.
 ADELAIDE = "skycity-adelaide-2003"
@@ -868,7 +869,7 @@ def test_audit_reads_every_receipt(database: str, tmp_path: Path) -> None:
     with pytest.raises(JournalCorrupt, match=r"transfer 1 from .* cannot be read"):
         audit(store, keys.verifier(), read_canonical, newest_record(keys.anchor_records()), keys.signer())
     whole = JournalAudit(store, keys.verifier(), read_canonical, keys.signer())
-    while not whole.step():
+    while not whole.step(paced(100)):
         pass
     assert whole.fault is not None
     store.close()
