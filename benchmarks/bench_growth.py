@@ -51,7 +51,7 @@ def found(data: Path) -> Run:
     """Found a venue whose cashier has a drawer that is never short."""
     run, book = start(data), rulebook("skycity-adelaide-2003")
     done(run, *provisioning(book, TABLE, TERMINALS, TableSettings(wheel=WheelKind.RANDOM, warning_s=0)))
-    assert run.house.mode is Mode.DEMO
+    assert run.house.setup.mode is Mode.DEMO
     done(run, *enrolling((DESK, CONSOLE), {CASHIER: "Cashier", BOSS: "Pit Boss"}))
     done(run, Request(OpenDrawer(DRAWER, Cents(10**10)), DESK, CASHIER))
     done(run, *(GrantPlayMoney(name, Cents(10**8)) for name in TERMINALS))
@@ -78,7 +78,7 @@ def age(run: Run, tickets: int, cases: int) -> None:
             assert refused is None, refused
 
     # What is on the meter goes out with the first, and one cent with each after it.
-    for sequence in range(run.house.next_ticket, run.house.next_ticket + tickets):
+    for sequence in range(run.house.tickets.next_number, run.house.tickets.next_number + tickets):
         submit(GrantPlayMoney(first, Cents(1)), "system")
         submit(Collect(first, Validation(Number(sequence), f"{sequence:064x}", f"{sequence % 10_000:04d}")), first)
         submit(ConfirmPrint(first, Number(sequence)), first)

@@ -107,7 +107,7 @@ class CashierDesk:
 
     def _reported(self) -> str:
         house = self.house
-        return repr((house.ledger.balances, house.terminals, house.tickets, house.ticket_digests, house.drawers))
+        return repr((house.ledger.balances, house.terminals, house.tickets.all, house.tickets.by_digest, house.drawers))
 
     def _context(self, command: AnyCommand, person: PersonId | None = None) -> Context:
         """Sign for a command: as the person who is named, or as the first who may ask for it."""
@@ -122,7 +122,7 @@ class CashierDesk:
 
     def audit(self) -> None:
         """Check that all accounts are nil together, and that each mirrors what it is the account of."""
-        ledger, out, drawers = self.house.ledger, self.house.tickets.values(), self.house.drawers.values()
+        ledger, out, drawers = self.house.ledger, self.house.tickets.all.values(), self.house.drawers.values()
         terminals = self.house.terminals.values()
         meters = [terminal.meters for terminal in terminals]
         assert sum(ledger.balances.values()) == 0
@@ -174,14 +174,14 @@ class CashierDesk:
     def block(self) -> None:
         """Open a case that blocks the first terminal."""
         case = MalfunctionCase(Number(1), T1, MalfunctionKind.OPINION, FAULT, "It flickers.", Instant(1), ())
-        self.house.cases[case.number] = case
+        self.house.cases.all[case.number] = case
         self.t1.case = case.number
 
     def issue(self, amount: int) -> Ticket:
         """Win an amount on the first terminal and collect it."""
         self.win(amount)
         self.ask(self.collecting())
-        return self.house.tickets[Number(len(self.house.tickets))]
+        return self.house.tickets.all[Number(len(self.house.tickets.all))]
 
     def dispense(self, amount: int) -> Ticket:
         """Win an amount on the first terminal, collect it, and have the terminal print the paper."""
@@ -190,7 +190,7 @@ class CashierDesk:
         return ticket
 
     def collecting(self, form: CreditOut | None = None) -> Collect:
-        sequence = self.house.next_ticket
+        sequence = self.house.tickets.next_number
         return Collect(T1, Validation(sequence, f"digest {sequence}", f"{sequence:04d}"), form)
 
 

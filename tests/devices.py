@@ -137,7 +137,7 @@ class Floor:
             if is_there():
                 return self
             self.step()
-        raise AssertionError((self.settled(), self.table.phase, self.house.incidents))
+        raise AssertionError((self.settled(), self.table.phase, self.house.incidents.all))
 
     def by_pit(self, command: AnyCommand, person: PersonId = PIT) -> None:
         done(self.run, Request(command, DESK, person))

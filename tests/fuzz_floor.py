@@ -131,7 +131,7 @@ class Floor:
     async def _sign_in(self, visitor: Visitor, line: Line) -> None:
         """Sign somebody in who is not, and have them give their secret again once in a while."""
         person = PersonId(visitor.part.person)
-        if person not in self.house.venue.run.house.people:
+        if person not in self.house.venue.run.house.staff.people:
             await self._ask(Request(EnrolPerson(person, tuple(TITLES[person]))))
         if not line.connection.person:
             register = self.house.venue.verifier.credential_store
@@ -157,7 +157,7 @@ class Floor:
         terminal = state.terminals.get(TerminalId(name))
         if terminal is None or terminal.case is None:
             return
-        case, pit = state.cases[terminal.case], DeviceId("pit-4")
+        case, pit = state.cases.all[terminal.case], DeviceId("pit-4")
         for digest in [round_.digest for round_ in case.rounds][:1]:
             await self._ask(Request(ConfirmBets(case.number, digest), pit, PersonId("dealer")))
         await self._ask(Request(ClearCase(case.number), pit, PersonId("inspector")))

@@ -164,7 +164,7 @@ def swollen(house: TestHouse, lines: int) -> Iterator[str]:
         "chores": (len(background_tasks), BACKGROUND_TASKS_MAX),
         "askers inside": (len(router.publisher.awaited), BACKGROUND_TASKS_MAX),
         "answers kept of a device": (max(map(len, held), default=0), RESPONSES_MAX),
-        "devices with answers": (len(keys.devices), len(house.venue.run.house.devices)),
+        "devices with answers": (len(keys.devices), len(house.venue.run.house.staff.devices)),
         "connections": (len(router.connections), lines + len(house.clients) + _PARTING),
         "seats": (len(router.publisher.seats), len(house.venue.run.house.terminals)),
     }

@@ -26,7 +26,7 @@ def words_of(house: TestHouse, device: str = "") -> Words:
     """Name everything in a house, by the fields in which somebody may name it; what is a device's own most often."""
     state, run = house.venue.run.house, house.venue.run
     numbers = house.venue.router.ticket_desk.numbers
-    printed = [numbers.number(sequence) for sequence in list(state.tickets)[-3:]]
+    printed = [numbers.number(sequence) for sequence in list(state.tickets.all)[-3:]]
     own = state.terminals.get(TerminalId(device))
     texts = {**_names(state), "number": (*printed, "17"), "key": ("wrong",), "token": ("wrong",), "join": ("",)}
     epochs = (*(run.epoch,) * 40, run.epoch + 1, max(1, run.epoch - 1))
@@ -36,7 +36,10 @@ def words_of(house: TestHouse, device: str = "") -> Words:
 
 def _names(house: House) -> Texts:
     terminals, tables, spots = tuple(house.terminals), tuple(house.tables), _spots(house)
-    devices, people = (*terminals[:6], *tables, *sorted(house.devices)[:6]), (*("leaver",) * 10, *house.people)
+    devices, people = (
+        (*terminals[:6], *tables, *sorted(house.staff.devices)[:6]),
+        (*("leaver",) * 10, *house.staff.people),
+    )
     return {
         **dict.fromkeys(("terminal", "terminals"), terminals[-8:]),
         **dict.fromkeys(("table", "tables"), tables),
@@ -50,7 +53,7 @@ def _names(house: House) -> Texts:
         **dict.fromkeys(("pocket", "again"), _POCKETS),
         "drawer": ("D1", "D2", *house.drawers),
         "rulebook": tuple(house.rulebooks),
-        "version": tuple(house.approved_builds),
+        "version": tuple(house.setup.approved_builds),
         "words": ("so be it",),
     }
 
@@ -84,11 +87,11 @@ def _counts(house: House) -> Counts:
         "amount": (100, -100, 5_000),
         "denomination": (1, 50, 100, 500),
         "slot": (1, 2, 3),
-        "sequence": tuple(house.tickets)[-4:],
+        "sequence": tuple(house.tickets.all)[-4:],
         "hold": tuple(hold for each in house.terminals.values() for hold in each.holds),
-        "case": tuple(house.cases)[-4:],
-        "incident": tuple(house.incidents)[-4:],
-        "proposal": tuple(house.proposals)[-12:],
+        "case": tuple(house.cases.all)[-4:],
+        "incident": tuple(house.incidents.all)[-4:],
+        "proposal": tuple(house.proposals.all)[-12:],
         "dispute": tuple(house.disputes)[-4:],
         **dict.fromkeys(("begins_at", "ends_at"), (now - 1, now, now + 10**8, now + 10**12)),
     }

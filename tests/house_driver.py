@@ -274,9 +274,9 @@ class CashierDriver(Play):
 
     def collect(self, seat: str = "T1", form: CreditOut | None = None) -> Ticket:
         """Collect all credits of a terminal."""
-        sequence = self.house.next_ticket
+        sequence = self.house.tickets.next_number
         self.must(Collect(TerminalId(seat), NUMBERS.validation(sequence), form), DeviceId(seat))
-        return self.house.tickets[sequence]
+        return self.house.tickets.all[sequence]
 
     def done(self, *commands: object) -> None:
         """Have the cashier do something that cannot be refused."""
@@ -400,10 +400,12 @@ def balanced(house: House) -> None:
     laid = [_laid(live) for live in lives]
     assert ledger[LedgerAccount.STAKES] == sum(terminal.in_play for terminal in terminals) + sum(map(sum, laid))
     assert ledger[LedgerAccount.HELD] == sum(terminal.held_total for terminal in terminals)
-    assert ledger[LedgerAccount.SUSPENSE] == sum(case.suspense for case in house.cases.values())
-    assert ledger[LedgerAccount.TICKETS] == sum(ticket.amount for ticket in house.tickets.values() if ticket.payable)
-    expired = sum(ticket.amount for ticket in house.tickets.values() if ticket.state is TicketState.EXPIRED)
-    assert ledger[LedgerAccount.UNCLAIMED] == expired + house.chips_unclaimed
+    assert ledger[LedgerAccount.SUSPENSE] == sum(case.suspense for case in house.cases.all.values())
+    assert ledger[LedgerAccount.TICKETS] == sum(
+        ticket.amount for ticket in house.tickets.all.values() if ticket.payable
+    )
+    expired = sum(ticket.amount for ticket in house.tickets.all.values() if ticket.state is TicketState.EXPIRED)
+    assert ledger[LedgerAccount.UNCLAIMED] == expired + house.chips.unclaimed
     debts = [debt for terminal in terminals for debt in terminal.debts.values()]
     accounts = [each for live in lives for each in (*live.players.values(), *live.left.values())]
     owed = sum(account.owed for account in accounts)

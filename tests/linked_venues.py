@@ -91,7 +91,7 @@ class LinkedVenue:
         recovered = stand(self.storage)
         self.clock.at = max(self.clock.at, recovered.house.now)
         self.run = start(self.storage, Ports(self.clock, self, validates=self.numbers.validation), standing=recovered)
-        if self.house.mode is None:
+        if self.house.setup.mode is None:
             self._provision()
 
     def _provision(self) -> None:
@@ -164,7 +164,7 @@ class LinkedVenue:
         """Have a player insert a note and collect it; return the number of the ticket."""
         note = InsertNote(T1, self._rulebook.currency, value)
         self.done(Request(note, DeviceId(T1)), Request(Collect(T1), DeviceId(T1)))
-        sequence = Number(self.house.next_ticket - 1)
+        sequence = Number(self.house.tickets.next_number - 1)
         self.done(Request(ConfirmPrint(T1, sequence), DeviceId(T1)))
         return self.numbers.number(sequence)
 
@@ -172,7 +172,7 @@ class LinkedVenue:
         """Issue tickets, some in each batch; return their numbers."""
         seat, numbers = DeviceId(T1), list[str]()
         while len(numbers) < count:
-            first = self.house.next_ticket
+            first = self.house.tickets.next_number
             last = first + min(at_once, count - len(numbers))
             commands = [
                 command

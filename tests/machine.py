@@ -76,7 +76,7 @@ class Before:
     def __init__(self, house: House) -> None:
         self.wealth = {terminal.id: wealth(house, terminal) for terminal in house.terminals.values()}
         self.holds = {n: hold.amount for terminal in house.terminals.values() for n, hold in terminal.holds.items()}
-        self.suspense = {case.number: case.suspense for case in house.cases.values()}
+        self.suspense = {case.number: case.suspense for case in house.cases.all.values()}
         self.paid = {
             (table.id, round_.number): dict(round_.paid)
             for table in house.tables.values()
@@ -93,7 +93,7 @@ class Before:
 
 def wealth(house: House, terminal: Terminal) -> int:
     """Count all that is a player's at one terminal: credits, chips, wins that are held and stakes in question."""
-    suspense = sum(case.suspense for case in house.cases.values() if case.terminal == terminal.id)
+    suspense = sum(case.suspense for case in house.cases.all.values() if case.terminal == terminal.id)
     return terminal.credit + terminal.in_play + terminal.held_total + suspense - terminal.owes
 
 
@@ -203,7 +203,7 @@ class Witness:
 
     def _moves(self, event: Event, before: Before) -> Iterator[tuple[TerminalId, int]]:
         """Tell what an event may move into or out of terminals; all other events move nothing."""
-        tickets = self.house.tickets
+        tickets = self.house.tickets.all
         match event:
             case NoteStacked(value=amount) | PlayMoneyGranted(amount=amount) | BoughtIn(amount=amount):
                 yield event.terminal, amount
@@ -243,7 +243,7 @@ class Witness:
                 yield name, round_.paid[position] - sum(stakes.values())
             else:
                 self.stayed[table, name] = {}
-                assert any((table, number) in case.questioned for case in self.house.cases.values())
+                assert any((table, number) in case.questioned for case in self.house.cases.all.values())
 
     def _repaid(self, table: TableId, number: RoundNumber, before: Before) -> Iterator[tuple[TerminalId, int]]:
         """A correction or an invalid outcome posts to every terminal the difference, and no more."""
@@ -255,7 +255,7 @@ class Witness:
 
     def _confirmed(self, number: Number, before: Before) -> Iterator[tuple[TerminalId, int]]:
         """Bets that are confirmed bring what the record says, for the stakes that were set aside."""
-        case = self.house.cases[number]
+        case = self.house.cases.all[number]
         yield case.terminal, case.returned - before.suspense[number]
         due_by_record = 0
         for table, round_number in case.questioned:
@@ -282,7 +282,7 @@ class Witness:
         drawers = sum(drawer.cash for drawer in house.drawers.values() if not drawer.closed)
         assert -house.ledger[LedgerAccount.DRAWERS] == drawers
         assert all(times == 1 for times in self.ended.values())
-        ended = {number for number, ticket in house.tickets.items() if not ticket.payable}
+        ended = {number for number, ticket in house.tickets.all.items() if not ticket.payable}
         assert set(self.ended) <= ended
         won = sum(table.meters.won - sealed(table) for table in house.tables.values())
         assert house.ledger[LedgerAccount.HOUSE] == won - house.ledger[LedgerAccount.SUSPENSE]

@@ -141,4 +141,4 @@ class Fitted:
         return [each.kind for each in self.open_incidents()]
 
     def open_incidents(self) -> list[Incident]:
-        return [each for each in self.house.venue.run.house.incidents.values() if each.cleared_by is None]
+        return [each for each in self.house.venue.run.house.incidents.all.values() if each.cleared_by is None]

@@ -30,9 +30,9 @@ def unkept(house: House) -> Iterator[str]:
 def taken(house: House, offer: StepRow | AvailableAction) -> bool:
     """Tell whether the house would do what is offered, for somebody who may ask for it at some device."""
     titles = set(offer.titles) if isinstance(offer, AvailableAction) else None
-    known = ((name, set(person.titles)) for name, person in house.people.items())
+    known = ((name, set(person.titles)) for name, person in house.staff.people.items())
     people = [name for name, held in known if titles is None or held & titles]
-    command, devices = filled(house, offer), sorted(house.devices)[:3]
+    command, devices = filled(house, offer), sorted(house.staff.devices)[:3]
     return any(_done(house, command, person, device) for person, device in product(people, devices))
 
 
@@ -47,7 +47,7 @@ def filled(house: House, offer: StepRow | AvailableAction) -> AnyCommand:
     command = offer.command
     if isinstance(command, dict):
         assert command["t"] == "collect_for"
-        return Collect(command["terminal"], Validation(house.next_ticket, "a new digest", "1234"))
+        return Collect(command["terminal"], Validation(house.tickets.next_number, "a new digest", "1234"))
     assert isinstance(command, msgspec.Struct)
     says: dict[str, object] = dict.fromkeys(offer.asks, "as it must be")
     if isinstance(command, TableCommand):

@@ -66,7 +66,7 @@ def set_up(run: Run) -> None:
 
 def issue(run: Run) -> Number:
     """Put a note into the terminal, and take it out as a slip."""
-    number = run.house.next_ticket
+    number = run.house.tickets.next_number
     done(run, InsertNote(T1, "AUD", TEN), DeviceId(T1))
     done(run, Collect(T1, Validation(number, f"digest {number}", f"{number:04d}")), DeviceId(T1))
     done(run, ConfirmPrint(T1, number), DeviceId(T1))

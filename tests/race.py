@@ -162,9 +162,9 @@ class Race:
     def _clear(self) -> None:
         """25: where a malfunction voids all plays, staff see to it before another begins (Clearwater)."""
         if self.rulebook.procedure.closes.choice is CloseRule.AFTER_LAUNCH:
-            for incident in range(self.seen_to + 1, len(self.run_.house.incidents) + 1):
+            for incident in range(self.seen_to + 1, len(self.run_.house.incidents.all) + 1):
                 self._by(DEALER, CONSOLE, ClearIncident(Number(incident)))
-            self.seen_to = len(self.run_.house.incidents)
+            self.seen_to = len(self.run_.house.incidents.all)
 
     def _worth(self, seat: TerminalId) -> int:
         terminal = self.run_.house.terminals[seat]

@@ -264,7 +264,7 @@ class RandomWalk:
         self.run_clock(now)
 
     def collect(self) -> None:
-        seat, number = self.seat, self.house.next_ticket
+        seat, number = self.seat, self.house.tickets.next_number
         form = self.dice.choice((None, None, *CreditOut))
         command = Collect(seat, Validation(number, f"digest {number}", "1234"), form)
         if self.chance(20):
@@ -275,7 +275,7 @@ class RandomWalk:
 
     @property
     def ticket(self) -> Number:
-        return self.dice.choice((*list(self.house.tickets)[-4:], Number(99)))
+        return self.dice.choice((*list(self.house.tickets.all)[-4:], Number(99)))
 
     def redeem(self) -> None:
         """Bring a ticket to a cashier and to a terminal, and count the drawer."""
@@ -308,7 +308,7 @@ class RandomWalk:
             self.staff(Duty.CASH, ReleaseHeldWin(seat, hold))
         self.staff(Duty.INSPECT, ReopenTerminal(seat))
         self.floor.ask(GrantPlayMoney(seat, Cents(self.dice.choice((5_000, 0)))))
-        for incident in self.house.incidents.values():
+        for incident in self.house.incidents.all.values():
             if incident.cleared_by is None:
                 self.staff(Duty.DEAL, ClearIncident(incident.number))
 
@@ -361,8 +361,8 @@ class RandomWalk:
 
     def case(self) -> None:
         """Confirm the bets of a case by the record, or void them."""
-        number = Number(max(1, len(self.house.cases) - self.dice.randint(0, 1)))
-        case = self.house.cases.get(number)
+        number = Number(max(1, len(self.house.cases.all) - self.dice.randint(0, 1)))
+        case = self.house.cases.all.get(number)
         confirms = ConfirmBets(number, case.rounds[0].digest if case is not None and case.rounds else "none")
         self.staff(Duty.DEAL, self.dice.choice((confirms, confirms, VoidBets(number, WORDS))))
 

@@ -121,7 +121,7 @@ class Shift:
 
     def ticket(self) -> None:
         """Put a note into the first terminal, collect it, and have the slip printed."""
-        number = self.house.next_ticket
+        number = self.house.tickets.next_number
         done(self.run, self.note(), self.keyed(collecting(number), T1))
         done(self.run, self.keyed(ConfirmPrint(T1, number), T1))
 

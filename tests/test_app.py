@@ -136,7 +136,7 @@ def test_whoever_was_released_stays_out_after_a_start(tmp_path: Path, secret: st
     async def later() -> None:
         with capture_logs() as logged:
             async with open_house(tmp_path, text) as house:
-                assert dealer not in house.venue.run.house.people
+                assert dealer not in house.venue.run.house.staff.people
                 assert dealer not in house.venue.verifier.credential_store.load().accounts
                 assert house.venue.codes == {}
         remedy = "enrol them at the pit console, or remove them from the file"

@@ -354,7 +354,7 @@ def test_sign_in_that_ended_is_not_resumed(tmp_path: Path) -> None:
             client = await signed_in(house, "manager")
             client.abort()
             await until(lambda: not client.is_connected)
-            house.venue.router.staff_auth.sign_ins.revoke(house.venue.run.house.people["manager"].id)  # type: ignore[index]
+            house.venue.router.staff_auth.sign_ins.revoke(house.venue.run.house.staff.people["manager"].id)  # type: ignore[index]
             await client.connect()
             assert (client.session.signed_in, client.is_connected) == (None, True)
 

@@ -81,7 +81,7 @@ def provisioned(config: Config) -> Run:
 def dual(run: Run, command: ChangeSettings | ChangeRulebook | EnrolPerson | ReleaseDevice) -> None:
     """Have two managers sign a change at the pit."""
     done(run, Request(command, DeviceId("pit-1"), PersonId("shift manager")))
-    approval = Approve(Number(run.house.proposed))
+    approval = Approve(Number(run.house.proposals.made))
     done(run, Request(approval, DeviceId("pit-2"), PersonId("relief manager")))
 
 
@@ -160,7 +160,7 @@ def test_another_version_is_reported_and_not_approved_by_itself() -> None:
     run, config = provisioned(read(REAL)), read(REAL)
     done(run, Tick(TODAY), *provisioning_commands(config, run.house, "0.2"))
 
-    assert run.house.build == "0.2"
+    assert run.house.setup.build == "0.2"
     outcome = run.submit(Request(OpenBets(A)))
     assert outcome is None
     (answer,) = run.step().responses
@@ -316,7 +316,7 @@ def test_whoever_was_released_is_enrolled_again_at_the_pit() -> None:
     done(run, ReleasePerson(leaver))
     dual(run, EnrolPerson(leaver, ("Dealer",)))
 
-    assert run.house.people[leaver].titles == ("Dealer",)
+    assert run.house.staff.people[leaver].titles == ("Dealer",)
     assert configuration_drift(read(REAL + DEALER), run.house) == ()
     promoted = read(REAL + DEALER.replace('"Dealer"', '"Inspector"'))
     assert provisioning_commands(promoted, run.house, SOFTWARE) == (EnrolPerson(leaver, ("Inspector",)),)

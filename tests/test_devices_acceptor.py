@@ -341,7 +341,7 @@ async def collected(fit: Fitted) -> str:
     """Cash out, and return the number of the ticket."""
     run = fit.house.venue.run
     assert isinstance(await fit.house.venue.router.device_auth.ask(Request(Collect(SEAT), DeviceId(SEAT))), Accepted)
-    return fit.house.venue.peripherals.numbers.number(Number(run.house.tickets_issued))
+    return fit.house.venue.peripherals.numbers.number(Number(run.house.tickets.issued))
 
 
 @pytest.mark.clause("skycity-adelaide-2003", "7(d)")
@@ -370,7 +370,7 @@ def test_venue_for_real_money_takes_notes(tmp_path: Path) -> None:
 
     async def scenario(fit: Fitted) -> None:
         player = fit.player
-        assert fit.house.venue.run.house.mode is Mode.REAL
+        assert fit.house.venue.run.house.setup.mode is Mode.REAL
         await ready(fit)
         acceptor.insert_note(TWENTY)
         await until_idle(fit)

@@ -156,10 +156,10 @@ def test_slip_and_paper_reconcile_after_a_kill(step: int, tmp_path: Path) -> Non
                 await killed.idle()
                 assert (await asyncio.to_thread(again.stopped, SIGTERM)).code == 0
         house, printed = replayed(tmp_path), len(killed.printer.slips)
-        ticket = house.tickets.get(Number(1))
+        ticket = house.tickets.all.get(Number(1))
         assert house.terminals[SEAT].credit + (0 if ticket is None else ticket.amount) == 2_000
         assert printed <= 1
-        locked = [each.facts.text for each in house.incidents.values() if each.kind == "printer_locked"]
+        locked = [each.facts.text for each in house.incidents.all.values() if each.kind == "printer_locked"]
         if ticket is None:
             assert (printed, locked) == (0, [])
         elif ticket.state is TicketState.PRINTED:
@@ -254,7 +254,7 @@ def test_ticket_and_credit_reconcile_after_a_kill(line: str, step: int, tmp_path
                 redeemed = await asyncio.to_thread(slots.redeemed)
                 assert (await asyncio.to_thread(again.stopped, SIGTERM)).code == 0
         house = replayed(tmp_path)
-        terminal, ticket = house.terminals[SEAT], house.tickets[Number(1)]
+        terminal, ticket = house.terminals[SEAT], house.tickets.all[Number(1)]
         credited = 2_000 if ticket.state is TicketState.REDEEMED else 0
         assert ticket.payable is not bool(credited)
         assert (terminal.credit, terminal.meters.tickets_in, redeemed) == (credited,) * 3

@@ -58,8 +58,8 @@ def test_printer_of_the_page_prints_a_slip(there: bool, tmp_path: Path) -> None:
             await ask(Request(GrantPlayMoney(SEAT, Cents(1_000))))
             assert isinstance(await ask(Request(Collect(SEAT), DeviceId(SEAT))), Accepted)
             await house.pass_s(1)
-            state = house.venue.run.house.tickets[Number(1)].state
-            kinds = [each.kind for each in house.venue.run.house.incidents.values()]
+            state = house.venue.run.house.tickets.all[Number(1)].state
+            kinds = [each.kind for each in house.venue.run.house.incidents.all.values()]
             assert (state, slips.joinpath("1.bin").exists()) == (
                 TicketState.PRINTED if there else TicketState.ISSUED,
                 there,
@@ -115,7 +115,7 @@ def test_driver_that_raises_harms_its_own_terminal(where: str, tmp_path: Path) -
             await ask(Request(GrantPlayMoney(SEAT, Cents(1_000))))
             assert isinstance(await ask(Request(Collect(SEAT), DeviceId(SEAT))), Accepted)
             await house.pass_s(1)
-            locked = [each.facts.text for each in house.venue.run.house.incidents.values()]
+            locked = [each.facts.text for each in house.venue.run.house.incidents.all.values()]
             assert locked == [f"slip 1 may not be on paper, {WORDS}"]
 
     played(scenario)
@@ -132,7 +132,7 @@ def test_acceptor_that_raises_is_locked(tmp_path: Path) -> None:
             driver: Any = house.venue.peripherals.acceptors[SEAT]
             driver.port.escrow_note(Cents(2_000))
             await house.pass_s(1)
-            (incident,) = house.venue.run.house.incidents.values()
+            (incident,) = house.venue.run.house.incidents.all.values()
             assert (incident.kind, incident.facts.text) == (IncidentKind.ACCEPTOR_LOCKED, WORDS)
             assert house.venue.run.house.terminals[SEAT].escrow == 2_000
 

@@ -59,7 +59,7 @@ class Printing(Fitted):
 
     @property
     def ticket(self) -> Ticket:
-        return self.house.venue.run.house.tickets[ONE]
+        return self.house.venue.run.house.tickets.all[ONE]
 
     async def ask(self, command: AnyCommand, device: DeviceId = AT, person: str = "") -> Outcome:
         outcome = await self.house.venue.router.device_auth.ask(Request(command, device, PersonId(person)))
@@ -69,7 +69,7 @@ class Printing(Fitted):
     async def by_two(self, command: AnyCommand) -> Outcome:
         """Have two people sign for a command at two desks."""
         assert isinstance(await self.ask(command, DESKS[0], "inspector"), Accepted)
-        proposal = max(self.house.venue.run.house.proposals)
+        proposal = max(self.house.venue.run.house.proposals.all)
         return await self.ask(Approve(proposal), DESKS[1], "pit boss")
 
     def send_from_printer(self, data: bytes) -> None:
@@ -218,7 +218,7 @@ def test_player_cannot_collect_while_the_printer_cannot_print(status: str, tmp_p
             refusal = refused_in(await player.answered(number))[number]
             assert (refusal["code"], refusal["clause"]) == ("terminal_blocked", "7(e)")
             assert refusal["facts"]["why"] == "printer"
-        assert (fit.terminal.credit, fit.house.venue.run.house.tickets) == (2_500, {})
+        assert (fit.terminal.credit, fit.house.venue.run.house.tickets.all) == (2_500, {})
         (incident,) = fit.open_incidents()
         assert incident.kind is IncidentKind.PRINTER_LOCKED
         assert incident.facts.text == f"a player wants to collect, and {fit.printer_driver.fault}"

@@ -31,7 +31,7 @@ def test_venue_runs_by_itself(rulebook_id: str) -> None:
     floor = Floor.at(venue(rulebook_id)).until_settled(30)
 
     assert [names(round_) for round_ in floor.rounds()] == [STEPS[rulebook_id].split()] * 30
-    assert floor.house.incidents == {}
+    assert floor.house.incidents.all == {}
     assert floor.table.meters.turnover > 0
     assert {past.result.source for past in floor.table.past if past.result is not None} == {Origin.RANDOM}
     assert floor.table.spin_id == 30
@@ -66,7 +66,7 @@ def test_two_tables_run_at_once() -> None:
     """Two tables of one terminal run beside each other, and each has its own numbers."""
     floor = Floor.at(venue(CLEARWATER), B).until_settled(25)
 
-    assert floor.house.incidents == {}
+    assert floor.house.incidents.all == {}
     for table in (A, B):
         assert [names(round_) for round_ in floor.rounds(table)[:25]] == [STEPS[CLEARWATER].split()] * 25
     assert floor.house.tables[A].numbers[:25] != floor.house.tables[B].numbers[:25]
@@ -79,7 +79,7 @@ def test_short_betting_time_launches_at_the_opening() -> None:
 
     for round_ in floor.rounds():
         assert instant_of(round_, BallSpun) == round_[0].at
-    assert floor.house.incidents == {}
+    assert floor.house.incidents.all == {}
 
 
 @pytest.mark.untraced
@@ -101,7 +101,7 @@ def test_cut_in_any_phase_is_gone_on_from(rulebook: Rulebook, steps: int, outage
     assert not sealed or found.status is RoundStatus.VOID
     after.until_settled(floor.settled() + 2)
 
-    assert after.house.incidents == {}
+    assert after.house.incidents.all == {}
     assert (number in [each for each, _ in after.table.history]) != (found.status is RoundStatus.VOID)
 
 
@@ -113,4 +113,4 @@ def test_outage_beyond_the_betting_time_ends_the_spin_at_the_us_table() -> None:
     done(after.run)
 
     assert after.table.phase is not Phase.SUSPENDED
-    assert after.house.incidents == {}
+    assert after.house.incidents.all == {}

@@ -268,7 +268,7 @@ def test_round_is_played_by_the_wheel_and_recorded(tmp_path: Path) -> None:
             table = house.venue.run.house.tables[A]
             await turned(house, line, [*FIRST.lines(2, 4), *normal(FIRST), *normal(FIRST.following("4"))])
             assert table.numbers == (Pocket("4"), Pocket("17"))
-            assert not house.venue.run.house.incidents
+            assert not house.venue.run.house.incidents.all
             recording = house.venue.wheels.ports[A].recorder.path.read_bytes()
         line.unplug()
         records = list(read_records(recording.splitlines()))
@@ -296,7 +296,7 @@ def test_silence_voids_where_a_malfunction_does(tmp_path: Path) -> None:
             await house.pass_s(30)
             assert (table.rounds, table.playing.status) == (1, RoundStatus.VOID)
             assert (table.playing.reason, table.playing.clause) == (Reason.MALFUNCTION, "25")
-            assert [each.kind for each in house.venue.run.house.incidents.values()] == [IncidentKind.WHEEL_SILENT]
+            assert [each.kind for each in house.venue.run.house.incidents.all.values()] == [IncidentKind.WHEEL_SILENT]
         line.unplug()
 
     played(scenario)

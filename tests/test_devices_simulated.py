@@ -195,7 +195,7 @@ def test_irregular_spins_are_not_settled(tmp_path: Path) -> None:
             assert not table.numbers
             assert (table.playing.no_spin, table.playing.reason) == (True, Reason.TOO_FEW_REVOLUTIONS)
             assert table.playing.clause == "9(b)"
-            assert IncidentKind.WHEEL_TROUBLE in {each.kind for each in house.venue.run.house.incidents.values()}
+            assert IncidentKind.WHEEL_TROUBLE in {each.kind for each in house.venue.run.house.incidents.all.values()}
 
     played(scenario)
 

@@ -217,7 +217,7 @@ def test_ticket_is_paid_by_its_number_once_and_the_journal_never_has_it() -> Non
     """What was collected is paid to whoever brings the number, once, and no entry of the journal has the number."""
     shift = Shift.founded()
     shift.drawer()
-    done(shift.run, shift.note(), shift.keyed(Collect(T1, NUMBERS.validation(shift.house.next_ticket)), T1))
+    done(shift.run, shift.note(), shift.keyed(Collect(T1, NUMBERS.validation(shift.house.tickets.next_number)), T1))
     done(shift.run, shift.keyed(ConfirmPrint(T1, Number(1)), T1))
     number = NUMBERS.number(Number(1))
     digest = NUMBERS.read(f"{number[:9]}-{number[9:]}")

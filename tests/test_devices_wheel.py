@@ -156,7 +156,7 @@ def test_report_that_comes_twice_counts_once(rulebook: Rulebook) -> None:
         floor.by_wheel(report)
 
     assert ignored(floor) == [report.pocket] * 2
-    assert (floor.table.rounds, floor.table.phase, floor.house.incidents) == (2, Phase.OPEN, {})
+    assert (floor.table.rounds, floor.table.phase, floor.house.incidents.all) == (2, Phase.OPEN, {})
 
 
 def test_wheel_waits_while_a_round_is_suspended(rulebook: Rulebook) -> None:
@@ -198,7 +198,7 @@ def test_dealer_may_set_the_pace(rulebook_id: str, spins_first: bool) -> None:  
         floor.by_pit(CloseBets(A))
     floor.until_settled(1)
 
-    assert floor.house.incidents == {}
+    assert floor.house.incidents.all == {}
     assert [type(each) for each in floor.reports] == [BallLaunched] * (not spins_first) + [BallAtRest]
 
 
@@ -211,7 +211,7 @@ def test_launch_that_was_missed_is_made_up_for() -> None:
     assert floor.table.phase is Phase.CLOSED
     floor.until_settled(1)
 
-    assert floor.house.incidents == {}
+    assert floor.house.incidents.all == {}
 
 
 def test_wheel_of_a_table_that_is_not_there_is_silent() -> None:
@@ -233,7 +233,7 @@ class Failing:
 
 
 def troubles(floor: Floor) -> list[IncidentKind]:
-    return [incident.kind for incident in floor.house.incidents.values()]
+    return [incident.kind for incident in floor.house.incidents.all.values()]
 
 
 def test_table_with_a_bad_source_gets_no_number(rulebook: Rulebook) -> None:
@@ -257,7 +257,7 @@ def test_source_that_fails_during_the_run_ends_it(rulebook: Rulebook) -> None:
     source.good = False
     floor.for_s(3_595)
     assert troubles(floor) == [IncidentKind.WHEEL_TROUBLE]
-    assert floor.wheel.watch.at == floor.house.incidents[Number(1)].at == at_start + HOUR
+    assert floor.wheel.watch.at == floor.house.incidents.all[Number(1)].at == at_start + HOUR
     floor.for_s(200)
 
     assert len(floor.table.numbers) == 1

@@ -219,10 +219,10 @@ class Trap:
 
 
 def without_incidents(house: House) -> str:
-    incidents, raised = house.incidents, house.incidents_raised
-    house.incidents, house.incidents_raised = {}, 0
+    incidents, raised = house.incidents.all, house.incidents.raised
+    house.incidents.all, house.incidents.raised = {}, 0
     print_ = state_digest(house)
-    house.incidents, house.incidents_raised = incidents, raised
+    house.incidents.all, house.incidents.raised = incidents, raised
     return print_
 
 

@@ -108,7 +108,7 @@ def test_same_key_with_another_body_is_a_security_event(*, restarted: bool) -> N
 
     codes = [code_of(outcome) for outcome in shift.ask(*forged, *forged)]
     assert codes == [Code.KEY_REUSED] * 4
-    (standing,) = (number for number, each in shift.house.incidents.items() if each.cleared_by is None)
+    (standing,) = (number for number, each in shift.house.incidents.all.items() if each.cleared_by is None)
     done(shift.run, shift.keyed(ClearIncident(standing), DESK, INSPECTOR))
     assert [code_of(outcome) for outcome in shift.ask(*forged)] == [Code.KEY_REUSED] * 2
 

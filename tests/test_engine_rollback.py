@@ -259,8 +259,8 @@ def test_going_on_may_be_cut_short(lost: int, cuts: int) -> None:
         start(copy)
     run = start(copy, OLDER)
 
-    assert run.house.tickets_skipped > lost + SPARE
-    assert all(ticket.frozen for ticket in run.house.tickets.values())
+    assert run.house.tickets.skipped > lost + SPARE
+    assert all(ticket.frozen for ticket in run.house.tickets.all.values())
     assert HistoryAccepted not in {type(entry.event) for entry in start(copy).recovery.entries}
 
 

@@ -197,7 +197,7 @@ def test_next_stop_puts_a_good_snapshot_in_its_place() -> None:
 
     final = later.again()
     assert (final.recovered.replayed, final.recovered.snapshot_rejected) == (0, "")
-    kinds = [incident.kind for incident in final.house.incidents.values()]
+    kinds = [incident.kind for incident in final.house.incidents.all.values()]
     assert kinds.count(IncidentKind.SNAPSHOT_IGNORED) == 1
 
 

@@ -74,7 +74,7 @@ def test_start_makes_a_house_where_there_is_none(tmp_path: Path) -> None:
     """In a directory that is not there yet a start makes the journal and its safe beside it, and founds nothing."""
     run_ = start(tmp_path / "new", KeyStore.default_for(tmp_path / "new"), NullOutbox())
 
-    assert (run_.epoch, run_.house.mode, len(run_.recovery.entries)) == (1, None, 0)
+    assert (run_.epoch, run_.house.setup.mode, len(run_.recovery.entries)) == (1, None, 0)
     assert sorted(path.name for path in tmp_path.iterdir()) == ["new", "new.keys"]
     run_.stop()
 

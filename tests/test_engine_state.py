@@ -87,7 +87,7 @@ def aliases(house: House) -> list[list[bool]]:
     """Tell for every round of every case which of its table's rounds it is."""
     return [
         [kept is round_ for kept in (house.tables[name].round, *house.tables[name].past)]
-        for case in house.cases.values()
+        for case in house.cases.all.values()
         for (name, _), round_ in zip(case.questioned, case.rounds, strict=True)
     ]
 
@@ -117,7 +117,7 @@ def test_derived_parts_are_worked_out_again() -> None:
     for path in ROUNDS[::STRIDE]:
         house = read_on(House(read_canonical), entries_of(path))
         decoded = again(house)
-        assert decoded.ticket_digests == house.ticket_digests
+        assert decoded.tickets.by_digest == house.tickets.by_digest
         for name, terminal in decoded.terminals.items():
             before = house.terminals[name]
             assert (terminal.channel, terminal.profile) == (before.channel, before.profile)
@@ -142,17 +142,6 @@ def test_copy_does_not_change_with_the_house() -> None:
             assert copy.encode() == expected
 
 
-def test_large_collections_are_encoded_in_parts(monkeypatch: pytest.MonkeyPatch) -> None:
-    """However few items are copied and encoded at once, the state that comes back is the same."""
-    house = read_on(House(read_canonical), entries_of(ROUNDS[0]))
-    house.notified = {f"T{number}": Instant(number) for number in range(200)}
-    whole = state_digest(house)
-    for most in (1, 3, 10**6):
-        monkeypatch.setattr(codec, "ITEMS_AT_ONCE", most)
-        monkeypatch.setattr(codec, "COPIED_AT_ONCE", most)
-        assert state_digest(again(house)) == whole
-
-
 def test_counters_may_outgrow_64_bits() -> None:
     """Sums of squares that no machine word holds come back exactly; elsewhere such a number cannot be stored."""
     house = read_on(House(read_canonical), entries_of(ROUNDS[0]))
@@ -160,8 +149,8 @@ def test_counters_may_outgrow_64_bits() -> None:
     table.meters.spreads = Counter({37: 2**200 + 1, 38: -(2**64), 39: 5})
     assert again(house).tables[table.id].meters.spreads == table.meters.spreads
 
-    house.copies = 2**64
-    with pytest.raises(DeserialiseError, match="its copies cannot be encoded"):
+    house.setup.copies = 2**64
+    with pytest.raises(DeserialiseError, match="its setup cannot be encoded"):
         encode_state(house)
 
 

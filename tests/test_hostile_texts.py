@@ -47,10 +47,10 @@ HOSTILE: Final = (
 def test_hostile_text_of_staff_is_refused(text: str) -> None:
     """A note, a message to terminals and a name with a control character are refused, and nothing is recorded."""
     pit = CheckedHouse()
-    before = len(pit.house.incidents)
+    before = len(pit.house.incidents.all)
     for command in (NoteIncident(TABLE, text), NoteIncident(text, "fire"), SendMessage((), text)):
         assert pit.refused(command, Code.MALFORMED, by="Dealer").facts == {"why": "text"}
-    assert len(pit.house.incidents) == before
+    assert len(pit.house.incidents.all) == before
 
 
 @pytest.mark.parametrize("name", [*HOSTILE, "", " ", " D", "D ", "x" * 65, "e\u0301"])
@@ -96,7 +96,7 @@ def test_alarm_of_the_system_is_recorded_with_any_words() -> None:
     """The message of a fault may have any characters: the incident is recorded all the same."""
     pit = CheckedHouse()
     pit.done(RaiseAlarm(IncidentKind.COMMAND_FAILED, "A", IncidentFacts("a\x1b[2J\nb")))
-    assert any(each.facts.text == "a\x1b[2J\nb" for each in pit.house.incidents.values())
+    assert any(each.facts.text == "a\x1b[2J\nb" for each in pit.house.incidents.all.values())
 
 
 @pytest.mark.parametrize(

@@ -131,7 +131,7 @@ def test_finish_betting_is_shown_for_five_seconds_and_then_no_more_bets() -> Non
     play.must(Tick())
     assert table_message(play.table) == "No More Bets"
     assert refused(play.bet("T1", "5 on 17")) == ("bets_closed", "7(h)iii")
-    assert not play.house.incidents
+    assert not play.house.incidents.all
 
 
 @pytest.mark.clause("skycity-adelaide-2003", "7(h)ii")
@@ -159,7 +159,7 @@ def test_ball_that_leaves_the_track_closes_betting_at_once(kind: IncidentKind, c
         play.by("dealer", FinishBetting(TABLE))
     play.ask(BallLeftTrack(TABLE, 9), DeviceId(TABLE))
     assert (play.table.phase, table_message(play.table)) == (Phase.RUNNING, "No More Bets")
-    assert [(each.kind, each.clause) for each in play.house.incidents.values()] == [(kind, clause)]
+    assert [(each.kind, each.clause) for each in play.house.incidents.all.values()] == [(kind, clause)]
     assert refused(play.bet("T1", "5 on 17")) == ("bets_closed", "7(h)iii")
     play.rest("17")
     assert (play.credit("T1"), play.layout("T1")) == (440, {"17": 10})
@@ -174,7 +174,9 @@ def test_close_that_left_no_time_for_the_warning_is_reported() -> None:
     while play.must(Tick()):
         pass
     assert play.table.phase is Phase.CLOSED
-    assert [(each.kind, each.clause) for each in play.house.incidents.values()] == [(IncidentKind.NO_WARNING, "7(h)ii")]
+    assert [(each.kind, each.clause) for each in play.house.incidents.all.values()] == [
+        (IncidentKind.NO_WARNING, "7(h)ii")
+    ]
 
 
 @pytest.mark.clause("skycity-adelaide-2003", "7(h)ii")
@@ -182,7 +184,7 @@ def test_table_without_terminals_closes_without_a_warning() -> None:
     """Where no terminal is attached the dealer's close is the close, and nobody misses a warning."""
     play = betting()
     assert not isinstance(play.by("dealer", CloseBets(TABLE)), Refusal)
-    assert (play.table.phase, len(play.house.incidents)) == (Phase.CLOSED, 0)
+    assert (play.table.phase, len(play.house.incidents.all)) == (Phase.CLOSED, 0)
 
 
 @pytest.mark.clause("skycity-adelaide-2003", "7(h)iv")
@@ -326,4 +328,4 @@ def test_warning_of_one_second(timed: bool) -> None:  # noqa: FBT001 - a table o
     play.at(30.001)
     assert table_message(play.table) == "No More Bets"
     assert refused(play.bet("T1", "5 on 17"))[0] == "bets_closed"
-    assert not play.house.incidents
+    assert not play.house.incidents.all

@@ -77,7 +77,7 @@ def test_settled_outcome_is_taken_back_for_a_listed_reason(wanted: InvalidateOut
     play = settled()
     assert worth(play) == [450, 80, 90]
     assert not isinstance(play.by("shift manager", wanted), Refusal)
-    assert (worth(play), len(play.house.proposals)) == ([450, 80, 90], 1)
+    assert (worth(play), len(play.house.proposals.all)) == ([450, 80, 90], 1)
     assert not isinstance(play.by("shift manager 2", Approve(ONE)), Refusal)
     assert worth(play) == [100, 100, 100]
     signed, event = play.events[-2:]
@@ -106,7 +106,7 @@ def test_outcome_stands_without_a_listed_reason(wanted: InvalidateOutcome, code:
     """Without a listed reason, without words, or without whom a fraud is laid to, nothing is even proposed."""
     play = settled()
     assert refused(play.by("shift manager", wanted))[0] == code
-    assert (worth(play), play.house.proposals) == ([450, 80, 90], {})
+    assert (worth(play), play.house.proposals.all) == ([450, 80, 90], {})
 
 
 @pytest.mark.clause("skycity-adelaide-2003", "12(b)")
@@ -175,7 +175,7 @@ def collect(play: Play, sequence: int = 1) -> int:
     """Collect T1's credits, and tell what the slip is worth."""
     validation = Validation(Number(sequence), f"digest {sequence}", "1234")
     assert not isinstance(play.ask(Collect(T1, validation), DeviceId("T1")), Refusal)
-    return play.house.tickets[Number(sequence)].amount
+    return play.house.tickets.all[Number(sequence)].amount
 
 
 @pytest.mark.clause("skycity-adelaide-2003", "12(h)")
@@ -233,6 +233,6 @@ def test_credits_are_collected_beside_a_bet_and_paid_by_the_cashier() -> None:
     for sequence in (1, 2):
         assert not isinstance(play.by("cashier", RedeemTicket(drawer, f"digest {sequence}")), Refusal)
         assert refused(play.by("cashier", RedeemTicket(drawer, f"digest {sequence}")))[0] == "ticket_paid"
-    assert {ticket.state for ticket in play.house.tickets.values()} == {TicketState.REDEEMED}
+    assert {ticket.state for ticket in play.house.tickets.all.values()} == {TicketState.REDEEMED}
     assert play.house.drawers[drawer].paid_out == 50_00
     play.check()

@@ -38,7 +38,7 @@ def timed(**slips: str) -> Play:
 
 
 def case_of(play: Play) -> MalfunctionCase:
-    return play.house.cases[ONE]
+    return play.house.cases.all[ONE]
 
 
 def digest_of(play: Play) -> str:
@@ -136,7 +136,7 @@ def test_terminal_that_is_back_in_time_plays_on() -> None:
     play.must(ReportTerminalReturned(T1))
     play.at(31)
     finish(play, "17")
-    assert (play.house.cases, play.credit("T1")) == ({}, 440)
+    assert (play.house.cases.all, play.credit("T1")) == ({}, 440)
     play.check()
 
 

@@ -121,7 +121,7 @@ def test_number_that_is_not_on_the_layout_is_not_displayed(number: str) -> None:
     """A result of 37 or 00 is not shown and is raised under 11(a)ii; the number is then entered by hand."""
     play = running(T1="10 on 17")
     play.rest(number)
-    assert [(each.kind, each.clause) for each in play.house.incidents.values()] == [
+    assert [(each.kind, each.clause) for each in play.house.incidents.all.values()] == [
         (IncidentKind.IMPOSSIBLE_POCKET, "11(a)ii")
     ]
     assert (seen(play, "T1").highlighted, seen(play, "T1").numbers, play.credit("T1")) == (None, (), 90)
@@ -175,7 +175,7 @@ def test_reset_gives_betting_its_whole_time_again() -> None:
     assert table_message(play.table) == "Finish Betting"
     play.at(80.1)
     assert table_message(play.table) == "No More Bets"
-    assert not play.house.incidents
+    assert not play.house.incidents.all
 
 
 @pytest.mark.clause("skycity-adelaide-2003", "11(d)")

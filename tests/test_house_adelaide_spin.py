@@ -107,7 +107,7 @@ def test_direction_seen_at_the_launch_counts_at_rest() -> None:
     """A launch with the wheel tells the dealer of 10(a), and the number is not settled if nobody calls it."""
     play = closed()
     wheel(play, BallLaunched(TABLE, opposite=False))
-    assert [(each.kind, each.clause) for each in play.house.incidents.values()] == [
+    assert [(each.kind, each.clause) for each in play.house.incidents.all.values()] == [
         (IncidentKind.WHEEL_TROUBLE, "10(a)")
     ]
     play.rest("17", 9, opposite=None)
@@ -168,7 +168,7 @@ def test_no_more_bets_is_called_before_the_spin_or_in_the_track(*, spinning: boo
         play.at(12)
     assert not isinstance(play.by("dealer", CloseBets(TABLE)), Refusal)
     assert play.table.phase is (Phase.RUNNING if spinning else Phase.CLOSED)
-    assert not play.house.incidents
+    assert not play.house.incidents.all
 
 
 @pytest.mark.clause("skycity-adelaide-2003", "9(c)")
@@ -182,7 +182,7 @@ def test_betting_closes_by_itself_when_the_ball_leaves_the_track() -> None:
     play.at(20)
     wheel(play, BallLeftTrack(TABLE))
     assert play.table.round is not None
-    assert (play.table.round.closed_at, len(play.house.incidents)) == (20 * SECOND, 1)
+    assert (play.table.round.closed_at, len(play.house.incidents.all)) == (20 * SECOND, 1)
     assert refused(play.by("dealer", CloseBets(TABLE))) == ("out_of_turn", "9(f)")
     assert refused(play.bet("T1", "5 on 17")) == ("bets_closed", "7(h)iii")
 
@@ -197,7 +197,7 @@ def test_number_before_no_more_bets_is_no_result() -> None:
     play.spin()
     play.rest("17")
     assert (play.table.phase, play.layout("T1")) == (Phase.NO_SPIN, {"17": 10})
-    assert [each.kind for each in play.house.incidents.values()] == [IncidentKind.RESULT_BEFORE_SEAL]
+    assert [each.kind for each in play.house.incidents.all.values()] == [IncidentKind.RESULT_BEFORE_SEAL]
     nothing_won(play)
     reset(play)
     assert (play.credit("T1"), play.layout("T1")) == (100, {})
@@ -282,7 +282,7 @@ def test_number_of_a_ball_that_was_removed_is_no_late_one() -> None:
     reset(play)
     play.bet("T1", "10 on 17")
     play.rest("17")
-    assert [each.kind for each in play.house.incidents.values()] == [IncidentKind.RESULT_BEFORE_SEAL]
+    assert [each.kind for each in play.house.incidents.all.values()] == [IncidentKind.RESULT_BEFORE_SEAL]
     assert refused(play.bet("T1", "10 on 17")) == ("bets_closed", "7(h)iii")
     nothing_won(play)
 
@@ -331,9 +331,9 @@ def test_ball_that_does_not_come_to_rest() -> None:
     play = running()
     launched = play.now
     play.advance(launched + 120 * SECOND)
-    assert not play.house.incidents
+    assert not play.house.incidents.all
     play.advance(launched + 300 * SECOND)
-    assert [(each.kind, each.clause) for each in play.house.incidents.values()] == [
+    assert [(each.kind, each.clause) for each in play.house.incidents.all.values()] == [
         (IncidentKind.BALL_NOT_SEATED, "10(d)")
     ]
     assert play.table.phase is Phase.RUNNING
@@ -346,7 +346,7 @@ def test_ball_that_leaves_the_wheel() -> None:
     """The wheel's report that the ball is gone is for the dealer to confirm; then no stake is lost."""
     play = running()
     wheel(play, WheelTrouble(TABLE, Reason.BALL_OUT_OF_WHEEL))
-    assert [(each.kind, each.clause) for each in play.house.incidents.values()] == [
+    assert [(each.kind, each.clause) for each in play.house.incidents.all.values()] == [
         (IncidentKind.WHEEL_TROUBLE, "10(e)")
     ]
     assert play.table.phase is Phase.RUNNING

@@ -57,7 +57,7 @@ def test_software_that_is_not_approved() -> None:
 def test_rules_that_are_not_in_force() -> None:
     """Rules with a date hold from that gaming day; before the first day has begun nothing is said of it."""
     play = open_play(MARINA)
-    play.house.mode, play.house.day = Mode.REAL, Day(0)
+    play.house.setup.mode, play.house.day = Mode.REAL, Day(0)
     assert reasons(play) == []
     play.house.day = Day(2020_03_17)
     (found,) = blockers(play.house)
@@ -81,7 +81,7 @@ def test_malfunction_that_nobody_has_cleared() -> None:
     play.open()
     play.must(WheelTrouble(TABLE, Reason.BALL_OUT_OF_WHEEL), DeviceId(TABLE))
     (found,) = blockers(play.house)
-    (incident,) = play.house.incidents
+    (incident,) = play.house.incidents.all
     assert (found.reason, found.remedy) == ("out_of_turn", f"Clear incident {incident} at the pit console.")
 
 
@@ -115,13 +115,13 @@ def test_table_without_seats_or_dealer(rulebook: str) -> None:
     play = Play(rulebook, TableSettings(wheel=WheelKind.KEYPAD))
     assert reasons(play) == ["no_terminals"]
     play.seats(T1=1)
-    play.house.people.clear()
+    play.house.staff.people.clear()
     (found,) = blockers(play.house)
     assert (found.reason, found.clause) == ("no_dealer", play.rulebook.staff.clause)
     assert play.rulebook.staff.order[0] in found.remedy
     automatic = Play(rulebook, TableSettings(wheel=WheelKind.RANDOM, betting_s=10, pause_s=1))
     automatic.seats(T1=1)
-    automatic.house.people.clear()
+    automatic.house.staff.people.clear()
     assert reasons(automatic) == []
 
 

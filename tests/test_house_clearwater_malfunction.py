@@ -136,7 +136,7 @@ def test_players_and_cashiers_raise_no_malfunction(device: str, person: str, com
 
 def cleared(play: Play) -> None:
     """Have every incident seen to."""
-    for number, incident in play.house.incidents.items():
+    for number, incident in play.house.incidents.all.items():
         if incident.cleared_by is None:
             play.by("attendant", ClearIncident(number))
 
@@ -153,7 +153,7 @@ def test_game_stays_closed_until_staff_have_cleared_the_fault(
     """After a malfunction of the game it is on record, and no round opens before staff have seen to it."""
     play = brought_to(Phase.RUNNING)
     play.must(command, DeviceId(device), PersonId(person))
-    assert [each.clause for each in play.house.incidents.values()] == ["25"]
+    assert [each.clause for each in play.house.incidents.all.values()] == ["25"]
     refused(play.ask(OpenBets(TABLE)))
     cleared(play)
 
@@ -172,8 +172,8 @@ def test_trouble_of_the_wheel_is_a_malfunction(reason: Reason, phase: Phase) -> 
 
     assert isinstance(voided, RoundVoided)
     assert (voided.clause, credits_of(play)) == ("25", (100, 100))
-    assert play.house.incidents[ONE].kind is IncidentKind.WHEEL_TROUBLE
-    assert play.house.incidents[ONE].clause == "25"
+    assert play.house.incidents.all[ONE].kind is IncidentKind.WHEEL_TROUBLE
+    assert play.house.incidents.all[ONE].clause == "25"
     assert reported is play.events[-1]
     play.check()
 
@@ -198,7 +198,7 @@ def test_number_before_no_more_bets_is_a_malfunction(phase: Phase) -> None:
     play.rest("17")
 
     assert (credits_of(play), play.table.numbers, play.table.phase) == ((100, 100), (), Phase.BETWEEN)
-    assert play.house.incidents[ONE].kind is IncidentKind.RESULT_BEFORE_SEAL
+    assert play.house.incidents.all[ONE].kind is IncidentKind.RESULT_BEFORE_SEAL
     play.check()
 
 
@@ -212,7 +212,7 @@ def test_ball_that_does_not_come_to_rest_is_a_malfunction() -> None:
     play.at(121)
 
     assert (credits_of(play), play.table.phase) == ((100, 100), Phase.BETWEEN)
-    assert play.house.incidents[ONE].kind is IncidentKind.BALL_NOT_SEATED
+    assert play.house.incidents.all[ONE].kind is IncidentKind.BALL_NOT_SEATED
     play.check()
 
 
@@ -355,7 +355,7 @@ def test_terminal_that_shows_other_credits_than_its_meter_has_malfunctioned(show
     play = brought_to(Phase.RUNNING)
     play.must(ReportDisplay(T1, credit=cents(shown)), DeviceId(T1))
 
-    assert [each.clause for each in play.house.cases.values()] == ["25"] * cases
+    assert [each.clause for each in play.house.cases.all.values()] == ["25"] * cases
     assert play.credit("T1") == 90 + 10 * cases
     play.check()
 
@@ -371,5 +371,5 @@ def test_terminal_that_shows_another_number_than_the_detector_has_malfunctioned(
     raised = play.must(ReportDisplay(T1, number=number), DeviceId(T1))
 
     assert [type(each) for each in raised] == [MalfunctionRaised]
-    assert play.house.cases[ONE].clause == "25"
+    assert play.house.cases.all[ONE].clause == "25"
     assert credits_of(play) == (450, 450)

@@ -40,7 +40,7 @@ def screen(play: Play, seat: str = "T1") -> TerminalView:
 
 def collect(play: Play, seat: str = "T1", form: CreditOut | None = None) -> Decision:
     """Cash a terminal's credits out."""
-    sequence = play.house.next_ticket
+    sequence = play.house.tickets.next_number
     validation = Validation(sequence, f"digest {sequence}", f"{sequence:04d}")
     return play.ask(Collect(TerminalId(seat), validation, form), DeviceId(seat))
 
@@ -49,7 +49,7 @@ def ticket_of(play: Play, credit: str, seat: str = "T9") -> Ticket:
     """Issue a ticket of so many dollars on another terminal."""
     play.seat(seat, cents(credit))
     assert isinstance(collect(play, seat), tuple)
-    return play.house.tickets[Number(len(play.house.tickets))]
+    return play.house.tickets.all[Number(len(play.house.tickets.all))]
 
 
 def insert(play: Play, ticket: Ticket, seat: str = "T1") -> Decision:
@@ -108,7 +108,7 @@ def test_win_is_paid_in_credits_and_cashed_out(form: CreditOut | None) -> None:
         assert refused(collect(play, form=chips)) == ("not_paid_here", "20.a")
     collect(play, form=form)
 
-    paid = play.house.tickets[ONE]
+    paid = play.house.tickets.all[ONE]
     assert (paid.form, paid.amount, screen(play).credits) == (form or CreditOut.TICKET, 180_00, 0)
     assert refused(collect(play, form=form)) == ("nothing_to_collect", "20.a")
     play.check()
@@ -125,7 +125,7 @@ def test_stakes_in_play_are_not_cashed_out() -> None:
     play.close()
     play.rest("17")
 
-    assert (play.house.tickets[ONE].amount, play.credit("T1")) == (90_00, 360)
+    assert (play.house.tickets.all[ONE].amount, play.credit("T1")) == (90_00, 360)
     play.check()
 
 
@@ -138,7 +138,7 @@ def test_lost_ticket_pays_whoever_brings_it_once(at_terminal: bool) -> None:  # 
     ticket = ticket_of(play, "50")
     play.by("cashier", OpenDrawer(DRAWER, cents(200)))
     play.by("cashier", ReportLost(ONE, "In the car park."))
-    assert (len(play.house.tickets), ticket.state) == (1, TicketState.ISSUED)
+    assert (len(play.house.tickets.all), ticket.state) == (1, TicketState.ISSUED)
     if at_terminal:
         insert(play, ticket)
         assert play.credit("T1") == 50
@@ -175,7 +175,7 @@ def test_secondary_display_changes_nothing(board: str, incidents: int) -> None:
     play.round("17", T1="10 on 17")
     play.must(ReportBoard(TABLE, board))
 
-    reported = [(each.kind, each.clause, each.subject) for each in play.house.incidents.values()]
+    reported = [(each.kind, each.clause, each.subject) for each in play.house.incidents.all.values()]
     assert reported == [(IncidentKind.DISPLAY_DIFFERS, "4", TABLE)] * incidents
     assert (play.credit("T1"), play.table.numbers) == (90 + 10 + 350, ("17",))
     play.check()

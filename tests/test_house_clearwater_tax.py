@@ -224,7 +224,7 @@ def test_held_win_is_paid_by_hand() -> None:
     play.by("cashier", PayHeldWin(T1, ONE, DRAWER))
 
     assert (play.credit("T1"), seat(play).held_total, play.house.drawers[DRAWER].cash) == (965, 0, 40_00)
-    assert (seat(play).meters.hand_pays, play.house.tickets) == (1_260_00, {})
+    assert (seat(play).meters.hand_pays, play.house.tickets.all) == (1_260_00, {})
     assert refused(play.by("cashier", PayHeldWin(T1, ONE, DRAWER))) == ("unknown_record", "22")
     play.open()
     assert isinstance(play.bet("T1", "5 on 17"), tuple)

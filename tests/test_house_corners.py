@@ -191,7 +191,7 @@ def test_copy_of_the_rules_is_on_record() -> None:
     """A copy that the cashier prints is on record, with the rules it was made from."""
     play = Play(ADELAIDE)
     answer = play.by("cashier", PrintRules(TABLE, sold=True))
-    assert (answer, play.house.copies) == ((RulesPrinted(TABLE, play.rulebook.digest, sold=True),), 1)
+    assert (answer, play.house.setup.copies) == ((RulesPrinted(TABLE, play.rulebook.digest, sold=True),), 1)
 
 
 @pytest.mark.clause(ADELAIDE, "7(b)")
@@ -318,5 +318,5 @@ def test_bets_of_a_case_whose_round_was_void_have_gone_back_already() -> None:
     play.by("attendant", VoidBets(Number(1), "the screen was dark"))
     play.by("attendant 2", Approve(Number(1)))
 
-    assert (play.credit("T1"), play.house.cases[Number(1)].state) == (100, CaseState.VOIDED)
+    assert (play.credit("T1"), play.house.cases.all[Number(1)].state) == (100, CaseState.VOIDED)
     play.check()

@@ -149,7 +149,7 @@ def test_outcome_taken_back_on_trial_is_what_then_happens(stage: str, reason: Re
     assert trial.house == sum(each.paid - each.due for each in trial.terminals) * (stage in ("settled", "next"))
     command = InvalidateOutcome(TABLE, RoundNumber(1), reason, "It was so.", PersonId("somebody"))
     assert isinstance(floor.by(floor.rulebook.staff.order[-1].lower(), command), tuple)
-    if floor.house.proposals:
+    if floor.house.proposals.all:
         assert isinstance(floor.by(other, Approve(Number(1))), tuple)
 
     for each in trial.terminals:

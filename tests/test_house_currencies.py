@@ -42,7 +42,7 @@ class Demonstration:
 
     def ticket(self, seat: TerminalId) -> str:
         """Have five of its currency on paper from a seat; tell the digest of its number."""
-        number = self.run.house.next_ticket
+        number = self.run.house.tickets.next_number
         done(self.run, GrantPlayMoney(seat, Cents(5_00)))
         taken = self.requested(Collect(seat, Validation(number, f"{number}", "0000")), DeviceId(seat), PersonId(""))
         assert isinstance(taken, Accepted), taken

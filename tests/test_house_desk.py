@@ -100,7 +100,7 @@ def test_lost_ticket_is_paid_to_whoever_brings_it() -> None:
     assert desk.ask(ReportLost(ONE, "In the car park.")) == (
         TicketReportedLost(ONE, ClauseId("27"), "In the car park."),
     )
-    assert (ticket.reported_lost, len(desk.house.tickets)) == (True, 1)
+    assert (ticket.reported_lost, len(desk.house.tickets.all)) == (True, 1)
     desk.ask(redeeming())
     assert desk.house.drawers[DRAWER].paid_out == 5_000
     desk.refused(redeeming(), Code.TICKET_PAID, "27")

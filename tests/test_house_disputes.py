@@ -47,14 +47,14 @@ def test_terminal_governs_over_the_display() -> None:
     pit = settled(CLEARWATER)
     assert pit.done(ReportBoard(TABLE, "17")) == ()
     pit.done(ReportBoard(TABLE, "20"))
-    incident = pit.house.incidents[ONE]
+    incident = pit.house.incidents.all[ONE]
     assert (incident.kind, incident.subject, incident.clause) == (IncidentKind.DISPLAY_DIFFERS, TABLE, "4")
     assert pit.t1.credit == 450_00
     # The same of another display is the same incident, until staff have seen to it.
     assert pit.done(ReportBoard(TABLE, "20", RoundNumber(1))) == ()
     pit.done(ClearIncident(ONE), "Attendant")
     pit.done(ReportBoard(TABLE, "20", RoundNumber(1)))
-    assert len(pit.house.incidents) == 2
+    assert len(pit.house.incidents.all) == 2
     # A round that is not in the history is not compared.
     assert pit.done(ReportBoard(TABLE, "21", RoundNumber(9))) == ()
 
@@ -65,7 +65,7 @@ def test_incident_is_noted_and_seen_to() -> None:
     pit.done(NoteIncident("T1", "a glass was spilt"), "Dealer")
     pit.refused(ClearIncident(Number(2)), Code.UNKNOWN_RECORD, by="Inspector")
     pit.done(ClearIncident(ONE), "Inspector")
-    assert (pit.house.incidents[ONE].cleared_by, pit.house.incidents[ONE].facts.text) == (
+    assert (pit.house.incidents.all[ONE].cleared_by, pit.house.incidents.all[ONE].facts.text) == (
         "Inspector",
         "a glass was spilt",
     )
@@ -76,7 +76,7 @@ def test_system_raises_an_alarm_of_its_own() -> None:
     """What the system meets with is told to staff, under no clause, until somebody has seen to it."""
     pit = CheckedHouse()
     pit.done(RaiseAlarm(IncidentKind.CLOCK_JUMPED, "clock", IncidentFacts("an hour back")))
-    alarm = pit.house.incidents[ONE]
+    alarm = pit.house.incidents.all[ONE]
     assert (alarm.kind, alarm.subject, alarm.facts.text) == (IncidentKind.CLOCK_JUMPED, "clock", "an hour back")
     assert (alarm.clause, alarm.cleared_by) == (None, None)
     pit.done(ClearIncident(ONE), "Inspector")

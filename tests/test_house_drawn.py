@@ -57,7 +57,7 @@ def test_alarm_does_not_name_what_a_random_wheel_drew() -> None:
     )
     play.by("shift manager", DecideReferral(TABLE, ReferralDecision.SETTLE, "so be it"))
     play.rest("31", None, opposite=None)
-    assert [incident_text(each) for each in play.house.incidents.values()][-1] == "The wheel reports 31 after 29."
+    assert [incident_text(each) for each in play.house.incidents.all.values()][-1] == "The wheel reports 31 after 29."
 
 
 def test_alarm_before_the_seal_does_not_name_what_a_random_wheel_drew() -> None:
@@ -66,7 +66,7 @@ def test_alarm_before_the_seal_does_not_name_what_a_random_wheel_drew() -> None:
     play.open()
     play.by("dealer", ReferRound(TABLE, "a doubt"))
     play.rest("29", None, opposite=None)
-    assert [incident_text(each) for each in play.house.incidents.values()][-1] == (
+    assert [incident_text(each) for each in play.house.incidents.all.values()][-1] == (
         "The wheel reported a number before bets were sealed."
     )
 

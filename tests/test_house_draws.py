@@ -262,7 +262,7 @@ def test_withheld_share_ends_the_spin() -> None:
     assert isinstance(events[0], DrawAbandoned)
     assert events[0].positions == (P2,)
     assert floor.table.playing.clause == "25"
-    for incident in tuple(floor.house.incidents):
+    for incident in tuple(floor.house.incidents.all):
         floor.by(floor.dealer, ClearIncident(incident))
     floor.open()
     floor.wheel(CommitDraw(TABLE, by_house(OTHER, drawn_spin(floor.table))))

@@ -37,16 +37,16 @@ def test_two_people_enrol_and_release_a_console() -> None:
     pit = CheckedHouse()
     made = pit.done(EnrolDevice(NEW, DeviceKind.PIT), TECHNICIAN)
     assert isinstance(made[0], ProposalMade)
-    assert NEW not in pit.house.devices
+    assert NEW not in pit.house.staff.devices
     (_, enrolled) = pit.done(Approve(made[0].proposal), MANAGER, DESK)
     assert enrolled == DeviceEnrolled(NEW, DeviceKind.PIT)
-    assert NEW in pit.house.devices
+    assert NEW in pit.house.staff.devices
 
     assert pit.signed(ReleaseDevice(NEW), MANAGER) == (DeviceReleased(NEW),)
-    assert (NEW in pit.house.devices, pit.house.released_devices) == (False, {NEW})
+    assert (NEW in pit.house.staff.devices, pit.house.staff.released_devices) == (False, {NEW})
     pit.refused(AddTable(TableId("A9"), pit.rulebook.digest, PROMPT), Code.UNKNOWN_DEVICE, "5.3(a)", MANAGER, NEW)
     pit.signed(EnrolDevice(NEW, DeviceKind.CASHIER), MANAGER)
-    assert (NEW in pit.house.devices, pit.house.released_devices) == (True, set())
+    assert (NEW in pit.house.staff.devices, pit.house.staff.released_devices) == (True, set())
 
 
 @pytest.mark.parametrize("name", ["nobody", TABLE, "system"])
@@ -63,7 +63,7 @@ def test_signature_from_a_released_device_is_none() -> None:
     assert isinstance(made, ProposalMade)
     (second,) = pit.done(ReleaseDevice(DESK), MANAGER)
     assert isinstance(second, ProposalMade)
-    pit.house.devices.add(NEW)
+    pit.house.staff.devices.add(NEW)
     pit.done(Approve(second.proposal), f"other {MANAGER}", NEW)
     pit.refused(Approve(made.proposal), Code.UNKNOWN_DEVICE, "5.3(a)", f"other {MANAGER}")
 

@@ -74,7 +74,7 @@ def test_payable_tickets_are_frozen_and_no_money_moves() -> None:
     assert reported.facts == IncidentFacts(WORDS, people=BOTH, lost=7)
     assert "manager 1 and manager 2 went on" in incident_text(reported)
     assert "lacks 7 entries" in incident_text(reported)
-    assert [number for number, ticket in desk.house.tickets.items() if ticket.frozen] == [3, 4]
+    assert [number for number, ticket in desk.house.tickets.all.items() if ticket.frozen] == [3, 4]
     assert desk.house.ledger.balances == before
     assert desk.house.ledger[LedgerAccount.TICKETS] == 10_000
 
@@ -85,11 +85,11 @@ def test_numbers_that_may_be_on_paper_are_not_issued_again() -> None:
     desk.issue(5_000)
     desk.ask(accepting(lost=7))
     for number in (1 + 7 + SPARE + 1, 1 + 7 + SPARE + 2):
-        assert desk.house.next_ticket == number
+        assert desk.house.tickets.next_number == number
         desk.win(5_000)
         desk.refused(Collect(T1, Validation(TWO, "digest 2", "0002")), Code.VALIDATION_STALE, "7(e)")
         desk.ask(desk.collecting())
-        assert desk.house.tickets[Number(number)].payable
+        assert desk.house.tickets.all[Number(number)].payable
         desk.ask(ConfirmPrint(T1, Number(number)))
         assert desk.ask(redeeming(number)) == (TicketRedeemed(Number(number), "D1", at_terminal=False),)
 
@@ -201,7 +201,7 @@ def test_frozen_ticket_lapses_like_any_other() -> None:
     """A frozen ticket that nobody releases in time is unclaimed, and is not released after that."""
     desk = frozen()
     desk.ask(Tick(Day(TODAY + 3)))
-    assert desk.house.tickets[ONE].state is TicketState.EXPIRED
+    assert desk.house.tickets.all[ONE].state is TicketState.EXPIRED
     assert desk.house.ledger[LedgerAccount.UNCLAIMED] == 5_000
     desk.refused(redeeming(1), Code.TICKET_EXPIRED, "7(e)")
     desk.refused(ReleaseTicket(ONE, "Too late."), Code.TICKET_EXPIRED, "7(e)")

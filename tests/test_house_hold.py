@@ -115,7 +115,7 @@ def test_hold_that_expires_is_referred() -> None:
         False,
         None,
     )
-    incident = list(play.house.incidents.values())[-1]
+    incident = list(play.house.incidents.all.values())[-1]
     assert incident.kind is IncidentKind.HOLD_EXPIRED
     assert incident_text(incident) == "A hold of 30 seconds expired without a decision."
     assert refused(play.by("dealer", ReleaseHold(TABLE)))[0] == "round_suspended"

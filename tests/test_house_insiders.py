@@ -109,7 +109,7 @@ def test_number_that_was_decided_is_held_against_the_wheel() -> None:
     play.by("dealer", ReferRound(TABLE, "a doubt"))
     play.by("gaming shift manager", DecideReferral(TABLE, ReferralDecision.SETTLE, "so be it", P17))
     play.rest("20")
-    assert [each.kind for each in play.house.incidents.values()][-1] is IncidentKind.NUMBER_DIFFERS
+    assert [each.kind for each in play.house.incidents.all.values()][-1] is IncidentKind.NUMBER_DIFFERS
 
 
 def test_nobody_makes_a_second_signer_alone() -> None:
@@ -117,10 +117,10 @@ def test_nobody_makes_a_second_signer_alone() -> None:
     play = Play(ADELAIDE)
     (made,) = play.by("shift manager", EnrolPerson(PersonId("puppet"), ("Shift Manager",)))  # type: ignore[misc]
     assert isinstance(made, ProposalMade)
-    assert "puppet" not in play.house.people
+    assert "puppet" not in play.house.staff.people
     (made,) = play.by("shift manager", AppointActing(PersonId("dealer"), "Shift Manager", Instant(0), Instant(SECOND)))  # type: ignore[misc]
     assert isinstance(made, ProposalMade)
-    assert play.house.people[PersonId("dealer")].acting == []
+    assert play.house.staff.people[PersonId("dealer")].acting == []
     appointing = AppointActing(PersonId("shift manager"), "Cashier", Instant(0), Instant(SECOND))
     assert refused(play.by("shift manager", appointing)) == ("same_person", "11(e)")
 
@@ -236,7 +236,7 @@ def test_staff_collect_only_where_the_terminal_cannot() -> None:
     play.at(10)
     assert play.house.terminals[T1].case is not None
     assert isinstance(play.by("inspector", collecting), tuple)
-    assert (play.credit("T1"), play.house.tickets[ONE].amount) == (0, 100_00)
+    assert (play.credit("T1"), play.house.tickets.all[ONE].amount) == (0, 100_00)
     play.check()
 
 

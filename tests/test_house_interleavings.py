@@ -160,7 +160,7 @@ class Race:
         """Play one case and verify its invariants; return how the round ended, and how many played in it."""
         floor = self.floor
         self._top_up()
-        for incident in floor.house.incidents.values():
+        for incident in floor.house.incidents.all.values():
             if incident.cleared_by is None:
                 floor.by(floor.dealer, ClearIncident(incident.number))
         floor.open()

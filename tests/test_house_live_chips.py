@@ -505,7 +505,7 @@ def test_credit_of_more_than_the_float_has() -> None:
         answer = pit.by(pit.inspector, CreditFloat(TABLE, ((cents(5), pieces),), "S2"))
         assert isinstance(answer, tuple)
         assert [type(event) for event in answer] == [ProposalMade]
-    assert pit.refuses(Approve(Number(pit.house.proposed)), pit.chief) == ("float_short", "9(e)")
+    assert pit.refuses(Approve(Number(pit.house.proposals.made)), pit.chief) == ("float_short", "9(e)")
 
 
 def test_drop_is_collected_and_counted() -> None:

@@ -54,7 +54,7 @@ def settled(pocket: str = "17", rulebook_id: str = ADELAIDE) -> LiveFloor:
 def correct(floor: LiveFloor, pocket: str, number: int = 1) -> ChipsCorrected:
     """Have two people replace the number of a round."""
     command = CorrectResult(TABLE, RoundNumber(number), Pocket(pocket), "The recording shows it.")
-    second = "boss" if "boss" in floor.house.people else floor.enrol(floor.rulebook.staff.order[-1], "boss")
+    second = "boss" if "boss" in floor.house.staff.people else floor.enrol(floor.rulebook.staff.order[-1], "boss")
     events = floor.signed(command, floor.chief, second)
     return next(event for event in events if isinstance(event, ChipsCorrected))
 

@@ -288,12 +288,12 @@ class HouseMachine(Machine):
         else:
             self.staff(Duty.DEAL, RaiseMalfunction(seat, fault, WORDS))
 
-    @precondition(lambda self: self.house.cases)
+    @precondition(lambda self: self.house.cases.all)
     @rule(number=records, confirmed=st.booleans(), clear=st.booleans())
     def see_to_case(self, number: Number, *, confirmed: bool, clear: bool) -> None:
         """Confirm the bets of a case by the record of the round they were sealed in, or void them; then clear it."""
-        case = latest(self.house.cases, number)
-        questioned = self.house.cases[case].questioned if case in self.house.cases else ()
+        case = latest(self.house.cases.all, number)
+        questioned = self.house.cases.all[case].questioned if case in self.house.cases.all else ()
         sealed = (self.house.tables[table].find_round(played) for table, played in questioned)
         digest = next((round_.digest for round_ in sealed if round_ is not None), "no record")
         self.staff(Duty.DEAL, ConfirmBets(case, digest) if confirmed else VoidBets(case, WORDS))
@@ -317,7 +317,7 @@ class HouseMachine(Machine):
     @rule(seat=seats, form=st.sampled_from([None, None, *CreditOut]), printed=st.booleans(), note=st.booleans())
     def collect(self, seat: TerminalId, form: CreditOut | None, *, printed: bool, note: bool) -> None:
         """Collect what is on the meter, and put in a note."""
-        number = self.house.next_ticket
+        number = self.house.tickets.next_number
         self.player(seat, Collect(seat, Validation(number, f"digest {number}", "1234"), form))
         if note:
             self.player(seat, InsertNote(seat, self.floor.rulebook.currency, Cents(10_000)))
@@ -328,16 +328,16 @@ class HouseMachine(Machine):
     @rule(seat=seats, place=tables)
     def collect_before_undo(self, seat: TerminalId, place: int) -> None:
         """Take chips back, collect them, and ask for them back on the layout."""
-        number, game = self.house.next_ticket, self.game(seat, place)
+        number, game = self.house.tickets.next_number, self.game(seat, place)
         self.player(seat, ClearBets(*game))
         self.player(seat, Collect(seat, Validation(number, f"digest {number}", "1234")))
         self.player(seat, UndoBet(*game))
 
-    @precondition(lambda self: self.house.tickets)
+    @precondition(lambda self: self.house.tickets.all)
     @rule(seat=seats, number=records, cashier=cashiers, cash=st.sampled_from([0, 5_000, 2_000_000]))
     def redeem(self, seat: TerminalId, number: Number, cashier: str, cash: int) -> None:
         """Bring a ticket to two cashiers and to a terminal: it is paid once."""
-        drawer, number = DrawerId(cashier), latest(self.house.tickets, number)
+        drawer, number = DrawerId(cashier), latest(self.house.tickets.all, number)
         self.witness.by(cashier, OpenDrawer(drawer, Cents(cash)))
         for each in ("cashier", "cashier 2"):
             self.witness.by(each, RedeemTicket(drawer, f"digest {number}"))
@@ -345,10 +345,10 @@ class HouseMachine(Machine):
         self.witness.by(cashier, CountDrawer(drawer, Cents(cash)))
         self.witness.by(cashier, CloseDrawer(drawer))
 
-    @precondition(lambda self: self.house.tickets)
+    @precondition(lambda self: self.house.tickets.all)
     @rule(number=records, second=st.booleans(), kind=st.sampled_from([ReprintTicket, VoidTicket]))
     def see_to_ticket(self, number: Number, kind: type, *, second: bool) -> None:
-        self.staff(Duty.INSPECT, kind(latest(self.house.tickets, number), WORDS), second=second)
+        self.staff(Duty.INSPECT, kind(latest(self.house.tickets.all, number), WORDS), second=second)
 
     @precondition(lambda self: any(terminal.holds for terminal in self.house.terminals.values()))
     @rule(seat=seats, number=records, by_hand=st.booleans(), form=st.booleans())

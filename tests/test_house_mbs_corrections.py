@@ -36,7 +36,7 @@ def settled_on_17() -> Play:
 def correct(play: Play, pocket: str = "20", number: int = 1) -> None:
     """Put a number right with two signatures."""
     play.by("pit manager", CorrectResult(TABLE, RoundNumber(number), Pocket(pocket), "the ball lies there"))
-    done = play.by(MANAGER, Approve(Number(play.house.proposed)))
+    done = play.by(MANAGER, Approve(Number(play.house.proposals.made)))
     assert isinstance(done, tuple), done
 
 
@@ -176,7 +176,7 @@ def test_display_is_for_information() -> None:
     play = settled_on_17()
     assert play.must(ReportBoard(TABLE, "17")) == ()
     play.must(ReportBoard(TABLE, "20"))
-    incident = play.house.incidents[Number(1)]
+    incident = play.house.incidents.all[Number(1)]
     assert (incident.kind, incident.clause) == (IncidentKind.DISPLAY_DIFFERS, "6.3")
     assert (play.credit("T1"), play.credit("T2")) == (450, 90)
 
@@ -192,7 +192,7 @@ def test_wheel_contradicts_a_number_entered_by_hand() -> None:
     play.spin()
     play.by("dealer", EnterResult(TABLE, Pocket("17"), Pocket("17")))
     play.rest("20")
-    assert [incident.kind for incident in play.house.incidents.values()] == [IncidentKind.NUMBER_DIFFERS]
+    assert [incident.kind for incident in play.house.incidents.all.values()] == [IncidentKind.NUMBER_DIFFERS]
 
 
 @pytest.mark.clause("marina-bay-sands-2020", "6.3")

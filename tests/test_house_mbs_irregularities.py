@@ -139,7 +139,7 @@ def test_four_revolutions_are_enough() -> None:
     """After four revolutions, on the track as at rest, the round is settled on 5."""
     play = spinning(T1="10 on 5")
     play.must(BallLeftTrack(TABLE, 4), WHEEL)
-    assert play.house.incidents == {}
+    assert play.house.incidents.all == {}
     play.must(BallAtRest(TABLE, Pocket("5"), 4), WHEEL)
     assert (round_of(play).status, play.table.numbers, play.credit("T1")) == (RoundStatus.SETTLED, ("5",), 450)
     play.check()
@@ -193,7 +193,7 @@ def test_wheel_alarm_after_the_ball_is_at_rest(reason: Reason) -> None:
     play = resting(T1="10 on 17")
     play.at(16)
     play.must(WheelTrouble(TABLE, reason), WHEEL)
-    assert play.house.incidents[Number(1)].kind is IncidentKind.WHEEL_TROUBLE
+    assert play.house.incidents.all[Number(1)].kind is IncidentKind.WHEEL_TROUBLE
     play.by("dealer", ConfirmResult(TABLE, Pocket("17")))
     assert (round_of(play).status, play.credit("T1")) == (RoundStatus.SETTLED, 450)
 
@@ -216,7 +216,7 @@ def test_ball_that_falls_into_no_compartment() -> None:
     play.at(119.9)
     assert play.table.phase is Phase.RUNNING
     play.at(120.1)
-    assert play.house.incidents[Number(1)].kind is IncidentKind.BALL_NOT_SEATED
+    assert play.house.incidents.all[Number(1)].kind is IncidentKind.BALL_NOT_SEATED
     assert_void(play, Reason.BALL_NOT_SEATED, "5.5", T1=100)
     play.rest("17")
     assert_void(play, Reason.BALL_NOT_SEATED, "5.5", T1=100)
@@ -235,7 +235,7 @@ def test_wheel_sees_trouble_while_the_ball_runs(reason: Reason, clause: str) -> 
     play = spinning(T1="5 on 17", T2="10 on 17", T3="15 on red")
     play.must(WheelTrouble(TABLE, reason), WHEEL)
     assert_void(play, reason, clause, T1=100, T2=100, T3=100)
-    assert play.house.incidents[Number(1)].clause == clause
+    assert play.house.incidents.all[Number(1)].clause == clause
 
 
 @pytest.mark.parametrize(
@@ -246,7 +246,7 @@ def test_what_no_sensor_can_judge(reason: Reason, clause: str) -> None:
     """A broken ball or a hand in the wheel is for people to announce: the wheel's word only tells them."""
     play = spinning(T1="10 on 17")
     play.must(WheelTrouble(TABLE, reason), WHEEL)
-    assert (play.table.phase, play.house.incidents[Number(1)].clause) == (Phase.RUNNING, clause)
+    assert (play.table.phase, play.house.incidents.all[Number(1)].clause) == (Phase.RUNNING, clause)
 
 
 @pytest.mark.clause("marina-bay-sands-2020", "5.7")

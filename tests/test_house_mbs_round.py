@@ -106,7 +106,7 @@ def test_credits_are_bought_wagered_and_cashed_out_on_one_terminal() -> None:
     t2.append(play.credit("T2"))
     play.must(Collect(TerminalId("T1"), Validation(Number(1), "digest", "1234")), DeviceId("T1"))
     t2.append(play.credit("T2"))
-    assert (play.house.tickets[Number(1)].amount, play.credit("T1"), t2) == (70_00, 0, [0, 0, 0])
+    assert (play.house.tickets.all[Number(1)].amount, play.credit("T1"), t2) == (70_00, 0, [0, 0, 0])
     play.check()
 
 
@@ -120,7 +120,7 @@ def test_terminal_is_played_from_nowhere_else(device: str) -> None:
     person = "dealer" if device.startswith("dealer") else ""
     assert isinstance(play.ask(wager, DeviceId(device), person), Refusal)
     assert isinstance(play.ask(collect, DeviceId(device), person), Refusal)
-    assert (play.credit("T1"), play.layout("T1"), play.house.tickets) == (100, {}, {})
+    assert (play.credit("T1"), play.layout("T1"), play.house.tickets.all) == (100, {}, {})
     play.check()
 
 

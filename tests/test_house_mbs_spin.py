@@ -127,7 +127,7 @@ def test_launch_while_bets_are_open_freezes_them() -> None:
     play = launched_early()
     closing = next(event for event in play.events if isinstance(event, BetsClosing))
     assert (closing.why, closing.clause) == (CloseReason.LAUNCH_SEEN, "3.7")
-    incident = play.house.incidents[Number(1)]
+    incident = play.house.incidents.all[Number(1)]
     assert (incident.kind, incident.clause, incident.at) == (IncidentKind.LAUNCH_BEFORE_CLOSE, "3.7", 10 * SECOND)
     assert isinstance(play.bet("T1", "10 on 20"), Refusal)
     assert status(play) is RoundStatus.SUSPENDED
@@ -175,7 +175,7 @@ def test_number_while_bets_are_open_voids_the_round(pocket: str) -> None:
     play = betting(T1=100)
     play.bet("T1", "10 on 17")
     play.rest(pocket)
-    assert play.house.incidents[Number(1)].kind is IncidentKind.RESULT_BEFORE_SEAL
+    assert play.house.incidents.all[Number(1)].kind is IncidentKind.RESULT_BEFORE_SEAL
     assert (status(play), play.credit("T1"), play.table.numbers) == (RoundStatus.VOID, 100, ())
     play.check()
 
@@ -204,7 +204,7 @@ def test_number_that_is_not_on_the_wheel_is_no_result(pocket: str) -> None:
     play.close()
     play.spin()
     play.rest(pocket)
-    assert play.house.incidents[Number(1)].kind is IncidentKind.IMPOSSIBLE_POCKET
+    assert play.house.incidents.all[Number(1)].kind is IncidentKind.IMPOSSIBLE_POCKET
     assert (phase(play), play.table.numbers) == (Phase.RUNNING, ())
     play.rest("00")
     assert play.credit("T1") == 450

@@ -123,7 +123,7 @@ def test_terminal_buys_wagers_and_cashes_out() -> None:
     assert desk.t2.credit == 0
 
     desk.ask(desk.collecting())
-    assert desk.house.tickets[ONE].amount == 7_000
+    assert desk.house.tickets.all[ONE].amount == 7_000
     assert (desk.t1.credit, desk.t1.in_play, desk.t2.credit) == (0, 3_000, 0)
 
 
@@ -136,7 +136,7 @@ def test_slip_has_the_value_of_the_displayed_credits() -> None:
     assert desk.ask(desk.collecting()) == (
         TicketIssued(T1, ONE, CreditOut.PAYMENT_SLIP, Cents(13_700), "digest 1", "0001", TODAY, ends_session=True),
     )
-    slip = desk.house.tickets[ONE]
+    slip = desk.house.tickets.all[ONE]
     assert (slip.terminal, slip.amount, slip.last_four, slip.day) == (T1, 13_700, "0001", TODAY)
     assert slip.issued_at > 0
     assert (desk.t1.credit, slip.state) == (0, TicketState.ISSUED)
@@ -156,7 +156,7 @@ def test_win_is_paid_as_ticket_or_currency_and_not_as_chips() -> None:
         assert desk.t1.credit == 18_000
 
         desk.ask(desk.collecting(form))
-        assert (desk.t1.credit, desk.house.tickets[ONE].amount) == (0, 18_000)
+        assert (desk.t1.credit, desk.house.tickets.all[ONE].amount) == (0, 18_000)
 
 
 @pytest.mark.parametrize(("rulebook_id", "form"), [(CLEARWATER, CreditOut.CURRENCY), ("us-double-zero", None)], ids=str)
@@ -166,7 +166,7 @@ def test_dispensed_money_is_paid_at_once(rulebook_id: str, form: CreditOut | Non
     desk.win(18_000)
 
     desk.ask(desk.collecting(form))
-    paid = desk.house.tickets[ONE]
+    paid = desk.house.tickets.all[ONE]
     assert (paid.state, paid.paid_place) == (TicketState.REDEEMED, T1)
     assert paid.paid_at is not None
     assert desk.house.ledger[LedgerAccount.DISPENSED] == 18_000
@@ -334,7 +334,7 @@ def test_slip_for_the_cashier_is_not_a_ticket() -> None:
 def test_ticket_lapses_after_its_days(issued: int, days: int | None, begins: int, *, lapses: bool) -> None:
     """A ticket can be redeemed for its number of gaming days, of which the day of issue is the first."""
     desk = CashierDesk(ADELAIDE)
-    desk.house.day, desk.house.ticket_days = Day(issued), days
+    desk.house.day, desk.house.setup.ticket_days = Day(issued), days
     desk.issue(5_000)
 
     assert tickets.expired(desk.house, Day(begins)) == ((ONE,) if lapses else ())
@@ -349,7 +349,7 @@ def test_expired_ticket_is_unclaimed() -> None:
 
     began, lapsed = desk.ask(Tick(Day(20261215)))
     assert (began, lapsed) == (DayBegan(Day(20261215), None), TicketsExpired((Number(2),)))
-    assert (desk.house.tickets[Number(2)].state, desk.house.ledger[LedgerAccount.UNCLAIMED]) == (
+    assert (desk.house.tickets.all[Number(2)].state, desk.house.ledger[LedgerAccount.UNCLAIMED]) == (
         TicketState.EXPIRED,
         5_000,
     )

@@ -49,7 +49,7 @@ def correct(play: Play, pocket: str) -> None:
     """Have two people correct the number of round 1."""
     title = STAFF[play.rulebook.id][1].lower()
     play.by(title, CorrectResult(TABLE, RoundNumber(1), Pocket(pocket), "The recording shows it."))
-    done = play.by("second", Approve(Number(play.house.proposed)))
+    done = play.by("second", Approve(Number(play.house.proposals.made)))
     assert isinstance(done, tuple), done
 
 
@@ -130,7 +130,7 @@ def test_invalidated_outcome_returns_stakes_to_their_own_session() -> None:
     play.enrol("Shift Manager", "third")
     play.note(cents(50))
     play.by("shift manager", InvalidateOutcome(TABLE, RoundNumber(1), Reason.FIRE, "Fire."))
-    play.by("third", Approve(Number(play.house.proposed)))
+    play.by("third", Approve(Number(play.house.proposals.made)))
     assert (play.credit("T1"), seat(play).debts) == (50, {0: -cents(10)})
 
 

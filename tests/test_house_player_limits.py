@@ -45,7 +45,7 @@ def seat(play: Play) -> Terminal:
 
 def leave(play: Play) -> None:
     """The player takes all credits as a slip: the session ends."""
-    number = play.house.next_ticket
+    number = play.house.tickets.next_number
     play.must(Collect(T1, Validation(number, f"digest {number}", "1234"), None), SEAT)
 
 
@@ -188,9 +188,9 @@ def test_journal_words_limits_and_their_absence() -> None:
 def test_slip_has_a_last_day_where_slips_expire(play: Play) -> None:
     """The day of issue is the first on which a slip is paid; without a limit there is no last day."""
     leave(play)
-    ticket = play.house.tickets[Number(1)]
+    ticket = play.house.tickets.all[Number(1)]
     assert last_day(play.house, ticket) is None
-    play.house.ticket_days, ticket.day = 30, Day(20261118)
+    play.house.setup.ticket_days, ticket.day = 30, Day(20261118)
     assert last_day(play.house, ticket) == Day(20261217)
 
 

@@ -40,7 +40,7 @@ DRIFT = RaiseMalfunction(T1, MalfunctionKind.OPINION, "touch drift")
 
 
 def case_of(pit: CheckedHouse) -> MalfunctionCase:
-    return pit.house.cases[ONE]
+    return pit.house.cases.all[ONE]
 
 
 def at_close(rulebook_id: str = ADELAIDE, stake: int = 10_00) -> CheckedHouse:
@@ -109,7 +109,7 @@ def test_credits_that_are_not_on_the_meter() -> None:
     assert (case_of(pit).fault, case_of(pit).clause, pit.t1.case) == (MalfunctionKind.CREDITS, "11(a)i", 1)
     assert case_of(pit).evidence == MalfunctionEvidence(MalfunctionSign.CREDIT_DIFFERS, Cents(800_00), Cents(440_00))
     assert pit.done(ReportDisplay(T1, credit=Cents(800_00)), on=T1) == ()
-    assert len(pit.house.cases) == 1
+    assert len(pit.house.cases.all) == 1
 
 
 @pytest.mark.clause("skycity-adelaide-2003", "11(a)ii")
@@ -120,7 +120,9 @@ def test_number_that_is_not_on_the_layout(number: str, fault: MalfunctionKind | 
     """A terminal that shows 37 or 00 malfunctions, and one that shows a number from 0 to 36 does not."""
     pit = CheckedHouse()
     pit.done(ReportDisplay(T1, number=number), on=T1)
-    assert [(case.fault, case.clause) for case in pit.house.cases.values()] == ([(fault, "11(a)ii")] if fault else [])
+    assert [(case.fault, case.clause) for case in pit.house.cases.all.values()] == (
+        [(fault, "11(a)ii")] if fault else []
+    )
 
 
 @pytest.mark.clause("skycity-adelaide-2003", "11(a)iii")
@@ -364,9 +366,9 @@ def test_line_loss_is_cleared_with_one_signature() -> None:
     pit = CheckedHouse()
     pit.done(RaiseMalfunction(T1, MalfunctionKind.OPINION, "It flickers."), "Inspector")
     names = line_lost(pit, 6)
-    loss = pit.house.cases[Number(2)].line_loss
+    loss = pit.house.cases.all[Number(2)].line_loss
     assert loss == 2
-    assert [case.line_loss for case in pit.house.cases.values()] == [None, *[loss] * 6]
+    assert [case.line_loss for case in pit.house.cases.all.values()] == [None, *[loss] * 6]
     pit.refused(ClearLineLoss(TABLE, loss), Code.TERMINAL_DARK, "11(a)iii", by="Inspector")
     for name in names[:4]:
         pit.done(ReportTerminalReturned(name))
@@ -381,7 +383,7 @@ def test_line_loss_is_cleared_with_one_signature() -> None:
     for name in names[4:]:
         pit.done(ReportTerminalReturned(name))
     pit.done(ClearLineLoss(TABLE, loss), "Technician")
-    assert [case.cleared for case in pit.house.cases.values()] == [False, *[True] * 6]
+    assert [case.cleared for case in pit.house.cases.all.values()] == [False, *[True] * 6]
     pit.refused(ClearLineLoss(TABLE, loss), Code.UNKNOWN_RECORD, None, by="Inspector")
 
 
@@ -410,7 +412,7 @@ def test_links_lost_long_after_another_are_another_line_loss(*, apart: int, same
     pit.done(ReportTerminalLost(T2))
     pit.seconds += 5
     raise_all(pit)
-    assert [case.line_loss for case in pit.house.cases.values()] == [1, 1 if same else 2]
+    assert [case.line_loss for case in pit.house.cases.all.values()] == [1, 1 if same else 2]
 
 
 def test_line_loss_is_of_one_table() -> None:

@@ -92,7 +92,7 @@ def test_derived_parts_are_found() -> None:
     play.seats(T1=100)
     found = {place.rsplit(".", 1)[1] for place in derived(play.house)}
     assert found == {
-        *("rulebooks", "payout_tables", "ticket_digests", "open_cases", "timers"),
+        *("rulebooks", "payout_tables", "by_digest", "open", "timers"),
         *("payouts", "effective_limits", "channel", "profile", "best", "seat"),
     }
 

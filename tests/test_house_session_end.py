@@ -372,7 +372,7 @@ PAYS = PayPayable(T1, 0, DRAWER, Cents(36_000), "A. Patron, by passport")
 def test_cashier_pays_a_payable_with_a_second_signature(rulebook_id: str) -> None:
     """The cashier signs and pays 360 from the drawer once somebody from the pit has signed too, and only once."""
     play, supervisor = owed(rulebook_id), STAFF[rulebook_id][0]
-    since, proposal = seat(play).session_since, Number(play.house.proposed + 1)
+    since, proposal = seat(play).session_since, Number(play.house.proposals.made + 1)
     play.must(PAYS, device_of("cashier"), "cashier")
     assert play.house.drawers[DRAWER].cash == 100_000
     _, paid = play.must(Approve(proposal), device_of(supervisor), supervisor)

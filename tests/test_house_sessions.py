@@ -131,7 +131,7 @@ def test_result_agrees_with_the_meters_after_every_entry() -> None:
         for entry, house in walked(entries_of(path)):
             for terminal in house.terminals.values():
                 meters, case = terminal.meters, terminal.case
-                suspense = 0 if case is None else house.cases[case].suspense
+                suspense = 0 if case is None else house.cases.all[case].suspense
                 played = meters.returned + meters.refunded - meters.turnover + sealed(house, terminal) + suspense
                 assert terminal.session or session_figures(house, terminal).net == played, (path, entry)
                 looked += not terminal.session and played != 0

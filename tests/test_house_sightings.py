@@ -156,7 +156,7 @@ def test_dealer_calls_no_spin_on_a_contradiction(
     play = running(venue)
     report(play, *before, rest)
     clause = NO_SPIN[venue][reason]
-    (shown,) = play.house.incidents.values()
+    (shown,) = play.house.incidents.all.values()
     assert (shown.kind, shown.clause) == (IncidentKind.SIGHTINGS_DIFFER, clause)
     assert outcome(play) == "waits"
 
@@ -224,7 +224,7 @@ def test_object_after_rest_changes_nothing() -> None:
     play = running(MARINA, confirms=True)
     report(play, BallAtRest(TABLE, P17, 9, opposite=True), WheelTrouble(TABLE, Reason.FOREIGN_OBJECT))
     assert [each.moment for each in round_of(play).spin.sightings] == [Moment.REST]
-    assert [each.kind for each in play.house.incidents.values()] == [IncidentKind.WHEEL_TROUBLE]
+    assert [each.kind for each in play.house.incidents.all.values()] == [IncidentKind.WHEEL_TROUBLE]
 
 
 @pytest.mark.parametrize("venue", VENUES)
@@ -302,7 +302,7 @@ def test_doubtful_draw_of_a_random_wheel_is_referred(venue: str, verdict: Referr
     play = running(venue, wheel=WheelKind.RANDOM)
     report(play, BallLaunched(TABLE, opposite=True), BallAtRest(TABLE, P17, None, opposite=False))
     assert (play.table.phase, round_of(play).spin.reported) == (Phase.SUSPENDED, P17)
-    assert not any("17" in incident_text(each) for each in play.house.incidents.values())
+    assert not any("17" in incident_text(each) for each in play.house.incidents.all.values())
 
     play.by(play.rulebook.staff.order[-1].lower(), DecideReferral(TABLE, verdict, "looked into"))
     assert outcome(play) == ("void" if verdict is ReferralDecision.VOID else "paid")
@@ -314,7 +314,7 @@ def test_random_wheel_that_reports_trouble_before_its_draw_is_referred() -> None
     play = running(ADELAIDE, wheel=WheelKind.RANDOM)
     report(play, WheelTrouble(TABLE, Reason.MALFUNCTION), BallAtRest(TABLE, P17))
     assert play.table.phase is Phase.SUSPENDED
-    assert [each.kind for each in play.house.incidents.values()] == [IncidentKind.WHEEL_TROUBLE]
+    assert [each.kind for each in play.house.incidents.all.values()] == [IncidentKind.WHEEL_TROUBLE]
 
 
 def test_two_people_attest_another_number_after_a_contradiction() -> None:

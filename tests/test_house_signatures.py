@@ -64,7 +64,7 @@ def test_acting_position_is_held_for_a_time() -> None:
         PersonId("Dealer"), "Pit Supervisor", Instant(13 * HOUR * SECOND), Instant(14 * HOUR * SECOND)
     )
     pit.signed(again, "Gaming Shift Manager")
-    assert [post.title for post in pit.house.people[PersonId("Dealer")].acting] == ["Pit Supervisor"]
+    assert [post.title for post in pit.house.staff.people[PersonId("Dealer")].acting] == ["Pit Supervisor"]
 
 
 def test_acting_appointment_that_cannot_be() -> None:
@@ -86,7 +86,7 @@ def test_titles_are_those_of_the_rules() -> None:
     pit.done(EnrolPerson(ada, ("Dealer",)))
     pit.signed(AppointActing(ada, "Pit Manager", Instant(0), Instant(SECOND)), "Gaming Shift Manager")
     pit.done(EnrolPerson(ada, ("Pit Supervisor",)))
-    assert list(pit.house.people[ada].titles_at(Instant(0))) == ["Pit Supervisor", "Pit Manager"]
+    assert list(pit.house.staff.people[ada].titles_at(Instant(0))) == ["Pit Supervisor", "Pit Manager"]
 
 
 def test_no_titles_before_there_are_rules() -> None:
@@ -130,12 +130,12 @@ def test_two_people_on_two_devices_sign() -> None:
     """What one person proposes another approves on another device, and then it is done, with both on record."""
     pit = settled()
     pit.done(CORRECTION, "Pit Boss")
-    assert (pit.table.playing.pocket, pit.house.proposals[ONE].expires_at) == ("17", 120 * SECOND)
+    assert (pit.table.playing.pocket, pit.house.proposals.all[ONE].expires_at) == ("17", 120 * SECOND)
     signed, corrected = pit.done(Approve(ONE), "Shift Manager", DESK)
     people = (PersonId("Pit Boss"), CONSOLE, PersonId("Shift Manager"), DESK)
     assert signed == ProposalApproved(ONE, *people)
     assert isinstance(corrected, ResultCorrected)
-    assert (pit.table.playing.pocket, pit.house.proposals, pit.house.proposed) == ("18", {}, 1)
+    assert (pit.table.playing.pocket, pit.house.proposals.all, pit.house.proposals.made) == ("18", {}, 1)
     pit.refused(Approve(ONE), Code.UNKNOWN_RECORD, by="Shift Manager", on=DESK)
 
 
@@ -157,7 +157,7 @@ def test_second_signature_that_is_none(by: str, on: str, now: int, code: Code, c
     pit.done(CORRECTION, "Pit Boss")
     pit.seconds = now
     pit.refused(Approve(ONE), code, clause, by=by, on=on)
-    assert (pit.table.playing.pocket, list(pit.house.proposals)) == ("17", [1])
+    assert (pit.table.playing.pocket, list(pit.house.proposals.all)) == ("17", [1])
 
 
 def test_second_signature_comes_just_in_time() -> None:
@@ -176,7 +176,7 @@ def test_what_has_become_impossible_is_not_approved() -> None:
     pit.done(CORRECTION, "Pit Boss")
     pit.done(Approve(ONE), "other Pit Boss", DESK)
     pit.refused(Approve(Number(2)), Code.NUMBERS_DIFFER, "11(e)", by="other Pit Boss", on=DESK)
-    assert list(pit.house.proposals) == [2]
+    assert list(pit.house.proposals.all) == [2]
 
 
 def test_proposal_is_withdrawn_by_whoever_made_it() -> None:
@@ -230,7 +230,7 @@ def test_table_is_closed_after_notice() -> None:
     pit.rest("18")
     pit.refused(OpenBets(TABLE), Code.TABLE_CLOSED, "12(h)")
     pit.done(Collect(T1, Validation(ONE, "digest", "1234")), on=T1)
-    assert (pit.house.tickets[ONE].amount, pit.t1.credit) == (40_00, 0)
+    assert (pit.house.tickets.all[ONE].amount, pit.t1.credit) == (40_00, 0)
 
 
 def test_closed_table_opens_again_and_forgets_the_notice() -> None:

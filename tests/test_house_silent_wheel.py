@@ -29,7 +29,7 @@ def spinning(rulebook: str) -> Play:
 
 
 def kinds(play: Play) -> list[IncidentKind]:
-    return [each.kind for each in play.house.incidents.values()]
+    return [each.kind for each in play.house.incidents.all.values()]
 
 
 @pytest.mark.parametrize(("rulebook", "clause"), [(ADELAIDE, "11(b)"), (MARINA, "5.13"), (US, "Rotation (3)")], ids=str)

@@ -142,7 +142,7 @@ def test_work_per_terminal_does_not_grow_with_their_number(looked_at: list[Termi
     pit.seconds = 5
     while due(pit.house) == 5 * SECOND:
         pit.done(Tick())
-    assert len(pit.house.cases) == count
+    assert len(pit.house.cases.all) == count
     assert len(looked_at) == 2 * count
 
 
@@ -165,7 +165,7 @@ def test_batch_fires_no_more_timers_than_it_may_and_takes_bets_between() -> None
     while (at := shift.run.due()) is not None and at <= shift.clock.now():
         raised.append(len(shift.run.step().entries))
     assert raised == [TIMERS_MAX, TIMERS_MAX, 50]
-    assert [case.terminal for case in shift.house.cases.values()] == sorted(shift.house.offline)
+    assert [case.terminal for case in shift.house.cases.all.values()] == sorted(shift.house.offline)
 
 
 def test_no_bet_comes_before_a_close_that_is_late() -> None:

@@ -52,15 +52,15 @@ def floor(rulebook: str = CLEARWATER, **more: object) -> Audited:
 
 def issued(play: Play, amount: int = 35) -> Ticket:
     """Issue a ticket of so many dollars."""
-    sequence = play.house.next_ticket
+    sequence = play.house.tickets.next_number
     play.seat(f"S{sequence}", cents(amount))
     collect = Collect(TerminalId(f"S{sequence}"), Validation(sequence, f"digest {sequence}", "1234"))
     play.must(collect, DeviceId(f"S{sequence}"))
-    return play.house.tickets[sequence]
+    return play.house.tickets.all[sequence]
 
 
 def transfer(play: Play, digest: str, **more: object) -> Decision:
-    kept = {"mode": play.house.mode, "currencies": (play.rulebook.currency,), "at_terminal": False, **more}
+    kept = {"mode": play.house.setup.mode, "currencies": (play.rulebook.currency,), "at_terminal": False, **more}
     return play.ask(TransferTicket(digest, HARBOUR, "1" * 18, **kept))  # type: ignore[arg-type]
 
 
@@ -112,7 +112,7 @@ def test_transfers_are_received_once_and_in_order() -> None:
     assert isinstance(receive(play, 20_005, 1), tuple)
     assert isinstance(receive(play, 40_000, 3), tuple)
     assert account_with(play.house, HARBOUR).last_received == 40_000
-    assert play.house.tickets_received == 3
+    assert play.house.tickets.received == 3
 
 
 @pytest.mark.parametrize(
@@ -148,7 +148,7 @@ def test_expired_ticket_is_not_transferred() -> None:
     receive(play)
     play.must(Tick(TOMORROW))
     assert refused(transfer(play, ticket.digest)) == ("ticket_expired", "27")
-    assert play.house.tickets[Number(2)].payable
+    assert play.house.tickets.all[Number(2)].payable
 
 
 def test_received_ticket_is_neither_voided_nor_printed() -> None:
@@ -171,7 +171,7 @@ def test_number_of_another_ticket_is_not_received() -> None:
     assert refused(receive(play, digest=ticket.digest)) == ("already_there", "27")
     transfer(play, ticket.digest)
     assert isinstance(receive(play, digest=ticket.digest), tuple)
-    assert play.house.ticket_digests[ticket.digest] == 2
+    assert play.house.tickets.by_digest[ticket.digest] == 2
     assert account_with(play.house, HARBOUR).owed == 3_500 - 2_000
 
 
@@ -195,12 +195,12 @@ def test_older_copy_skips_transfers_and_freezes_what_is_received_again() -> None
     assert accepted is not None
     receive(play, at=Instant(accepted + CLOCKS_DIFFER))
     receive(play, 2, 1, at=Instant(accepted + CLOCKS_DIFFER + 1))
-    assert [each.frozen for each in play.house.tickets.values() if each.venue] == [True, False]
+    assert [each.frozen for each in play.house.tickets.all.values() if each.venue] == [True, False]
     assert refused(transfer(play, ticket.digest))[0] == "ticket_frozen"
     sent = transfer(play, "theirs 2")
     assert not isinstance(sent, Refusal)
     assert isinstance(sent[0], TicketTransferred)
-    assert sent[0].transfer == 2 + play.house.tickets_skipped
+    assert sent[0].transfer == 2 + play.house.tickets.skipped
     assert account_with(play.house, HARBOUR).recent[-1].previous == 1
 
 
@@ -211,11 +211,11 @@ def test_ticket_that_came_back_stays_payable_when_its_first_record_leaves_the_st
     ticket = issued(play)
     transfer(play, ticket.digest)
     receive(play, digest=ticket.digest)
-    for number in range(2, play.house.records_kept + 3):
+    for number in range(2, play.house.setup.records_kept + 3):
         receive(play, number, number - 1)
         transfer(play, f"theirs {number}")
-    assert ticket.sequence not in play.house.tickets
-    found = play.house.tickets[play.house.ticket_digests[ticket.digest]]
+    assert ticket.sequence not in play.house.tickets.all
+    found = play.house.tickets.all[play.house.tickets.by_digest[ticket.digest]]
     assert (found.venue, found.payable) == (HARBOUR, True)
 
 

@@ -64,7 +64,7 @@ def test_four_revolutions_make_a_spin(revolutions: int) -> None:
     """After four revolutions against the wheel the number is accepted: $4 on 17 bring 140."""
     play = spinning(T1="4 on 17")
     play.must(BallLeftTrack(TABLE, revolutions), WHEEL)
-    assert play.house.incidents == {}
+    assert play.house.incidents.all == {}
     play.must(BallAtRest(TABLE, Pocket("17"), revolutions), WHEEL)
     assert (round_of(play).status, play.table.numbers, play.credit("T1")) == (RoundStatus.SETTLED, ("17",), 236)
     play.check()
@@ -77,7 +77,7 @@ def test_too_few_revolutions_prompt_the_dealer(revolutions: int) -> None:
     """A ball that leaves the track after three revolutions prompts the dealer, who announces no spin."""
     play = spinning(T1="4 on 17")
     play.must(BallLeftTrack(TABLE, revolutions), WHEEL)
-    incident = play.house.incidents[Number(1)]
+    incident = play.house.incidents.all[Number(1)]
     assert (incident.kind, incident.clause) == (IncidentKind.WHEEL_TROUBLE, "Irregularities (2)")
     assert phase(play) is Phase.RUNNING
     play.by("dealer", CallNoSpin(TABLE, Reason.TOO_FEW_REVOLUTIONS, "as seen"))
@@ -119,7 +119,7 @@ def test_bets_close_when_the_ball_leaves_the_track() -> None:
     play.by("dealer", SpinBall(TABLE))
     play.must(BallLeftTrack(TABLE, 7), WHEEL)
     assert phase(play) is Phase.RUNNING
-    assert play.house.incidents[Number(1)].kind is IncidentKind.FORCED_CLOSE
+    assert play.house.incidents.all[Number(1)].kind is IncidentKind.FORCED_CLOSE
     assert refused(play.bet("T1", "4 on 20"))[0] == "bets_closed"
     play.rest("17", 7)
     assert play.credit("T1") == 236
@@ -132,7 +132,7 @@ def test_betting_time_is_over_and_the_ball_is_idle() -> None:
     play = betting(TableSettings(betting_s=30), T1="4 on 17")
     play.at(30.1)
     assert phase(play) is Phase.SUSPENDED
-    assert play.house.incidents[Number(1)].kind is IncidentKind.CANNOT_CLOSE
+    assert play.house.incidents.all[Number(1)].kind is IncidentKind.CANNOT_CLOSE
     play.by("supervisor", DecideReferral(TABLE, ReferralDecision.GO_ON, "the dealer was distracted"))
     play.at(35)
     assert phase(play) is Phase.OPEN
@@ -148,7 +148,7 @@ def test_number_while_bets_are_open_is_no_result() -> None:
     play = betting(T1="4 on 17")
     play.by("dealer", SpinBall(TABLE))
     play.rest("17")
-    assert play.house.incidents[Number(1)].kind is IncidentKind.RESULT_BEFORE_SEAL
+    assert play.house.incidents.all[Number(1)].kind is IncidentKind.RESULT_BEFORE_SEAL
     assert_no_spin(play, Reason.RESULT_BEFORE_CLOSE, "Rotation (2)")
 
 
@@ -179,7 +179,7 @@ def test_ball_of_a_no_spin_is_no_second_no_spin() -> None:
     play.by("dealer", CallNoSpin(TABLE, Reason.SAME_DIRECTION, "as seen"))
     meant = play.game("T1")
     play.rest("17")
-    assert (round_of(play).spin.number, play.table.meters.no_spins, len(play.house.incidents)) == (2, 1, 0)
+    assert (round_of(play).spin.number, play.table.meters.no_spins, len(play.house.incidents.all)) == (2, 1, 0)
     bet = PlaceBets(*meant, (("20", 1_00),))
     assert not isinstance(play.ask(bet, DeviceId("T1")), Refusal)
 
@@ -189,7 +189,7 @@ def test_sensor_sees_the_wrong_direction() -> None:
     """Equal directions prompt the dealer; if nobody announces it the number is not accepted all the same."""
     play = betting(T1="4 on 17")
     play.must(BallLaunched(TABLE, opposite=False, turning=True), WHEEL)
-    assert play.house.incidents[Number(1)].clause == "Irregularities (1)"
+    assert play.house.incidents.all[Number(1)].clause == "Irregularities (1)"
     play.by("dealer", CloseBets(TABLE))
     assert phase(play) is Phase.RUNNING
     play.must(BallAtRest(TABLE, Pocket("17"), 9), WHEEL)

@@ -81,7 +81,12 @@ def test_house_is_founded_once() -> None:
     house = House(read_canonical)
     assert isinstance(apply(house, CreateHouse(Mode.REAL, "Ours", "UTC", ticket_days=0), CONTEXT), Refusal)
     apply(house, CreateHouse(Mode.REAL, "Ours", "Australia/Adelaide", ticket_days=1), CONTEXT)
-    assert (house.mode, house.venue, house.timezone, house.ticket_days) == (Mode.REAL, "Ours", "Australia/Adelaide", 1)
+    assert (house.setup.mode, house.setup.venue, house.setup.timezone, house.setup.ticket_days) == (
+        Mode.REAL,
+        "Ours",
+        "Australia/Adelaide",
+        1,
+    )
     again = apply(house, CreateHouse(Mode.DEMO, "Theirs", "UTC"), CONTEXT)
     assert isinstance(again, Refusal)
     assert again.code is Code.ALREADY_THERE
@@ -115,7 +120,7 @@ def test_table_plays_by_an_adopted_rulebook() -> None:
     pit.refused(AddTable(A2, venue(US).digest, PROMPT), Code.UNKNOWN_RULEBOOK)
     pit.done(AddTable(A2, pit.rulebook.digest, PROMPT))
     assert pit.house.tables[A2].rulebook is pit.table.rulebook
-    assert DeviceId("A2") in pit.house.devices
+    assert DeviceId("A2") in pit.house.staff.devices
 
 
 @pytest.mark.parametrize(
@@ -249,7 +254,7 @@ def test_software_that_is_not_approved_starts_no_game() -> None:
     pit.done(ReportBuild("h1"))
     pit.done(OpenBets(TABLE))
     pit.done(ApproveBuild("h1", "LGC-2004-1"))
-    assert (pit.house.build, pit.house.approved_builds) == ("h1", {"h0": "LGC-2003-1", "h1": "LGC-2004-1"})
+    assert (pit.house.setup.build, pit.house.setup.approved_builds) == ("h1", {"h0": "LGC-2003-1", "h1": "LGC-2004-1"})
 
 
 def test_settings_change_from_the_next_round() -> None:

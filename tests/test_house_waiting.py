@@ -187,7 +187,7 @@ def test_terminal_with_a_case() -> None:
     play.seats(T2=100)
     play.by(play.dealer, RaiseMalfunction(T1, MalfunctionKind.OPINION, "The screen is black."))
     (found,) = found_after(play, 0)
-    (case,) = play.house.cases.values()
+    (case,) = play.house.cases.all.values()
 
     assert (found.table, found.terminal, found.reason, found.clause) == (TABLE, T1, "terminal_case", case.clause)
     assert found.line.startswith("Terminal T1 cannot play: The screen is black.")

@@ -60,7 +60,7 @@ def rest(pocket: Pocket, launch: int | None, *, took_ms: int | None = 26_500, sp
 
 
 def troubles(play: Play) -> list[Incident]:
-    return [each for each in play.house.incidents.values() if each.kind is IncidentKind.WHEEL_TROUBLE]
+    return [each for each in play.house.incidents.all.values() if each.kind is IncidentKind.WHEEL_TROUBLE]
 
 
 def waits_or_void(play: Play, cause: TroubleCause) -> None:
@@ -88,7 +88,7 @@ def test_number_counts_though_the_count_of_the_wheel_began_again(rulebook: str) 
             assert not isinstance(play.by(play.dealer, ConfirmResult(TABLE, FIVE)), ReportIgnored)
         assert play.table.playing.pocket == "5"
     assert play.table.numbers == ("5", "5", "5")
-    assert play.house.incidents == {}
+    assert play.house.incidents.all == {}
     play.check()
 
 
@@ -126,7 +126,7 @@ def test_number_of_an_earlier_ball_while_bets_are_open_is_ignored(rulebook: str)
     for launch in (1, 2, 3):
         play.must(rest(SEVENTEEN, launch), WHEEL)
 
-    assert [each.kind for each in play.house.incidents.values()] == [IncidentKind.NUMBER_IGNORED]
+    assert [each.kind for each in play.house.incidents.all.values()] == [IncidentKind.NUMBER_IGNORED]
     assert play.table.phase is Phase.OPEN
 
 
@@ -164,7 +164,7 @@ def test_repeated_number_is_ignored_until_the_launch(rulebook: str) -> None:
     repeated = BallAtRest(TABLE, FIVE, spin_id=1)
 
     assert play.must(repeated, WHEEL) == (ReportIgnored(TABLE, FIVE, IgnoredReason.SPIN_COUNTED),)
-    assert play.house.incidents == {}
+    assert play.house.incidents.all == {}
 
 
 @pytest.mark.parametrize("rulebook", DEALT)
@@ -176,7 +176,7 @@ def test_another_number_of_a_counted_spin_is_an_incident(rulebook: str) -> None:
     play.must(BallAtRest(TABLE, FIVE, spin_id=1), WHEEL)
     play.must(BallAtRest(TABLE, SEVENTEEN, spin_id=1), WHEEL)
 
-    assert [each.kind for each in play.house.incidents.values()] == [IncidentKind.NUMBER_DIFFERS]
+    assert [each.kind for each in play.house.incidents.all.values()] == [IncidentKind.NUMBER_DIFFERS]
 
 
 @pytest.mark.parametrize("rulebook", VENUES)
@@ -208,7 +208,7 @@ def test_short_spin_with_contradictory_sightings_raises_two_incidents() -> None:
     play.must(BallLaunched(TABLE, opposite=True, launch=1_000), WHEEL)
     play.must(BallAtRest(TABLE, SEVENTEEN, revolutions=9, opposite=False, launch=1_000, took_ms=10), WHEEL)
 
-    kinds = {number: each.kind for number, each in play.house.incidents.items()}
+    kinds = {number: each.kind for number, each in play.house.incidents.all.items()}
     assert kinds == {1: IncidentKind.WHEEL_TROUBLE, 2: IncidentKind.SIGHTINGS_DIFFER}
 
 
@@ -237,7 +237,7 @@ def test_wheel_that_plays_on_beside_a_waiting_table_is_one_incident(rulebook: st
         play.must(SignalNoMoreBets(TABLE), WHEEL)
         play.must(rest(Pocket(str(launch // 1_000)), launch), WHEEL)
 
-    (incident,) = play.house.incidents.values()
+    (incident,) = play.house.incidents.all.values()
     assert (incident.kind, incident.facts.pocket) == (IncidentKind.NUMBER_IGNORED, "2")
     assert play.table.playing.spin.reported == "5"
     play.by(play.dealer, ConfirmResult(TABLE, FIVE))
@@ -256,7 +256,7 @@ def test_wheel_that_plays_on_after_the_round_raises_one_incident_at_most(ruleboo
         play.must(rest(SEVENTEEN, launch if named else None, spin_id=launch), WHEEL)
 
     expected = [] if named else [IncidentKind.NUMBER_DIFFERS]
-    assert [each.kind for each in play.house.incidents.values()] == expected
+    assert [each.kind for each in play.house.incidents.all.values()] == expected
     assert play.table.numbers == ("5",)
 
 
@@ -355,4 +355,4 @@ def test_random_wheel_knows_no_launches() -> None:
     assert play.must(BallAtRest(TABLE, FIVE, spin_id=1), WHEEL) == (
         ReportIgnored(TABLE, FIVE, IgnoredReason.SPIN_COUNTED),
     )
-    assert play.house.incidents == {}
+    assert play.house.incidents.all == {}

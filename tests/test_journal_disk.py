@@ -116,7 +116,7 @@ def test_free_room_is_the_systems_word(tmp_path: Path) -> None:
 
 
 def alarms(shift: DiskShift) -> int:
-    return sum(incident.kind is IncidentKind.DISK_LOW for incident in shift.house.incidents.values())
+    return sum(incident.kind is IncidentKind.DISK_LOW for incident in shift.house.incidents.all.values())
 
 
 def filling(tmp_path: Path, left: int) -> DiskShift:

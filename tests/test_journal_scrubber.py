@@ -144,7 +144,7 @@ def test_a_snapshot_that_cannot_be_kept_stops_nobody(tmp_path: Path) -> None:
     nowhere = SnapshotFile(tmp_path / "no such folder" / "snapshot")
     shift.run.storage = shift.run.storage._replace(snapshots=nowhere)
     shift.run.take_snapshot()
-    (reported,) = [each for each in shift.house.incidents.values() if each.kind is IncidentKind.SNAPSHOT_FAILED]
+    (reported,) = [each for each in shift.house.incidents.all.values() if each.kind is IncidentKind.SNAPSHOT_FAILED]
 
     assert incident_text(reported) == "No snapshot could be written: it cannot be written: No such file or directory."
     assert isinstance(shift.ask(shift.note())[0], Accepted)

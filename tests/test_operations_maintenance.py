@@ -433,8 +433,8 @@ def test_software_is_verified_every_day(tmp_path: Path, monkeypatch: pytest.Monk
                 await asyncio.gather(*house.venue.maintenance.under_way)
             await house.rest()
 
-            assert [each.kind for each in run.house.incidents.values()] == [IncidentKind.BUILD_DIFFERS]
-            assert run.house.build.endswith("(changed)")
+            assert [each.kind for each in run.house.incidents.all.values()] == [IncidentKind.BUILD_DIFFERS]
+            assert run.house.setup.build.endswith("(changed)")
 
     played(scenario)
 

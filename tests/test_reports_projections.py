@@ -103,7 +103,7 @@ def corrected(play: CashierDriver, pocket: str) -> None:
     """Two supervisors put another number in the place of the first round's."""
     correct = CorrectResult(TABLE, RoundNumber(1), Pocket(pocket), "Misread.")
     assert isinstance(play.by("supervisor", correct), tuple)
-    assert isinstance(play.by("second", Approve(Number(play.house.proposed))), tuple)
+    assert isinstance(play.by("second", Approve(Number(play.house.proposals.made))), tuple)
 
 
 @pytest.mark.clause("clearwater-etg", "22")

@@ -103,7 +103,7 @@ def test_second_paper_takes_two_people_and_says_so() -> None:
     assert code_of(slip(play.house, ONE, NUMBERS.number(ONE), NUMBERS)) is Code.OUT_OF_TURN
     play.enrol("Inspector", "ines")
     play.by("inspector", ReprintTicket(ONE, "It is torn."))
-    play.by("ines", Approve(Number(play.house.proposed)))
+    play.by("ines", Approve(Number(play.house.proposals.made)))
     paper = on_paper(play, ticket)
 
     assert paper.duplicate == 1

@@ -52,7 +52,7 @@ def played() -> CashierDriver:
     play.round("20", T1="5 on 17")
     play.enrol("Pit Manager", "pia")
     assert isinstance(play.by("pit manager", CorrectResult(TABLE, RoundNumber(2), Pocket("17"), "Misread.")), tuple)
-    assert isinstance(play.by("pia", Approve(Number(play.house.proposed))), tuple)
+    assert isinstance(play.by("pia", Approve(Number(play.house.proposals.made))), tuple)
     play.open()
     play.bet("T1", "7 on 17")
     play.close()
@@ -114,7 +114,7 @@ def test_round_that_is_put_right_on_another_day_counts_there() -> None:
     play.enrol("Pit Manager", "pia")
     play.next_day()
     play.by("pit manager", CorrectResult(TABLE, RoundNumber(1), Pocket("17"), "Misread."))
-    play.by("pia", Approve(Number(play.house.proposed)))
+    play.by("pia", Approve(Number(play.house.proposals.made)))
     before, after = table_day(play), table_day(play, TOMORROW)
 
     assert [(each.result, each.staked, each.back) for each in before.rounds] == [("20", 500, 0)]

@@ -67,7 +67,7 @@ def boss(shift: Shift, *commands: AnyCommand) -> None:
 def paid(shift: Shift, count: int) -> None:
     """Issue so many tickets and pay each at the desk."""
     for _ in range(count):
-        sequence = shift.house.next_ticket
+        sequence = shift.house.tickets.next_number
         shift.ticket()
         done(shift.run, shift.keyed(redeeming(sequence), DESK, CASHIER))
 
@@ -89,9 +89,9 @@ def test_closed_tickets_leave_the_state(tmp_path: Path) -> None:
     shift = founded(tmp_path)
     paid(shift, 20)
 
-    assert list(shift.house.tickets) == list(range(15, 21))
-    assert set(shift.house.ticket_digests.values()) == set(shift.house.tickets)
-    assert (shift.house.tickets_retired, shift.house.next_ticket) == (14, 21)
+    assert list(shift.house.tickets.all) == list(range(15, 21))
+    assert set(shift.house.tickets.by_digest.values()) == set(shift.house.tickets.all)
+    assert (shift.house.tickets.retired_count, shift.house.tickets.next_number) == (14, 21)
     assert list(ledger_problems(shift.house)) == []
     assert state_digest(shift.again().house) == state_digest(shift.house)
 
@@ -102,7 +102,7 @@ def test_ticket_that_left_the_state_is_reported_as_paid(tmp_path: Path) -> None:
     paid(shift, 1)
     recent = again_paid(shift, 1)
     paid(shift, 19)
-    assert 1 not in shift.house.tickets
+    assert 1 not in shift.house.tickets.all
 
     old = again_paid(shift, 1)
     assert old.code is Code.TICKET_PAID
@@ -279,7 +279,7 @@ def test_audit_compares_the_index_with_the_journal(tmp_path: Path, tamper: str) 
     assert sum(differing) == 1
     assert [again_paid(shift, each).code for each in range(1, 21)] == [Code.TICKET_PAID] * 20
     (tmp_path / "none").mkdir()
-    StoredTickets(tmp_path / "none" / "tickets.db", signer).check(shift.house.tickets.values(), 1)
+    StoredTickets(tmp_path / "none" / "tickets.db", signer).check(shift.house.tickets.all.values(), 1)
 
 
 def test_unreadable_index_is_a_finding_of_an_audit(tmp_path: Path) -> None:
@@ -291,7 +291,7 @@ def test_unreadable_index_is_a_finding_of_an_audit(tmp_path: Path) -> None:
     other = apsw.Connection(str(path))
     other.execute("DROP TABLE ticket")
     other.close()
-    tickets = list(shift.house.tickets.values())
+    tickets = list(shift.house.tickets.all.values())
     assert index.repair(tickets, len(tickets)) == len(tickets)
     with closing(StoredTickets(path, None)) as stored, pytest.raises(JournalFault, match=r"cannot be read: delete it"):
         stored.check(tickets, len(tickets))
@@ -326,7 +326,7 @@ def test_ticket_that_leaves_the_state_in_a_batch_is_reported_in_it(tmp_path: Pat
     """In the batch in which a ticket leaves the state it is refused as paid, by its number and by its sequence."""
     shift = founded(tmp_path)
     paid(shift, KEPT)
-    sequence = shift.house.next_ticket
+    sequence = shift.house.tickets.next_number
     shift.ticket()
     *_, again, lost = shift.ask(
         shift.keyed(redeeming(sequence), DESK, CASHIER),
@@ -353,10 +353,10 @@ def test_closed_incidents_and_cases_leave_the_state(tmp_path: Path) -> None:
     for number in range(1, 21):
         boss(shift, RaiseMalfunction(T1, MalfunctionKind.OPINION, "drift"), ClearCase(Number(number)))
 
-    assert list(shift.house.incidents) == [1, *range(16, 22)]
-    assert list(shift.house.cases) == list(range(15, 21))
-    assert (shift.house.incidents_raised, shift.house.cases_raised) == (21, 20)
-    assert shift.house.open_cases == {}
+    assert list(shift.house.incidents.all) == [1, *range(16, 22)]
+    assert list(shift.house.cases.all) == list(range(15, 21))
+    assert (shift.house.incidents.raised, shift.house.cases.raised) == (21, 20)
+    assert shift.house.cases.open == {}
     (gone,) = shift.ask(shift.keyed(ClearCase(Number(1)), CONSOLE, BOSS))
     assert code_of(gone) is Code.UNKNOWN_RECORD
     assert state_digest(shift.again().house) == state_digest(shift.house)
@@ -372,10 +372,10 @@ def test_snapshot_does_not_grow_with_history(tmp_path: Path) -> None:
         shift = founded(folder)
         paid(shift, count)
         for _ in range(count):
-            number = Number(shift.house.cases_raised + 1)
+            number = Number(shift.house.cases.raised + 1)
             boss(shift, RaiseMalfunction(T1, MalfunctionKind.OPINION, "drift"), ClearCase(number))
         sizes.append(len(encode_state(shift.house, shift.run.sequencer.idempotency)))
-        walked.append(len(shift.house.tickets) + len(shift.house.cases) + len(shift.house.open_cases))
+        walked.append(len(shift.house.tickets.all) + len(shift.house.cases.all) + len(shift.house.cases.open))
 
     assert sizes[1] <= 1.05 * sizes[0]
     assert walked[0] == walked[1]
@@ -385,11 +385,11 @@ def test_ticket_that_is_payable_again_stays(tmp_path: Path) -> None:
     """Only what is closed leaves the state, whatever the queue of closed tickets says."""
     shift = founded(tmp_path)
     paid(shift, KEPT)
-    first = shift.house.tickets[Number(1)]
+    first = shift.house.tickets.all[Number(1)]
     first.state = TicketState.PRINTED
     paid(shift, 5)
 
-    assert shift.house.tickets[Number(1)] is first
+    assert shift.house.tickets.all[Number(1)] is first
 
 
 def test_desk_looks_up_a_ticket_that_left_the_state(tmp_path: Path) -> None:
@@ -401,7 +401,9 @@ def test_desk_looks_up_a_ticket_that_left_the_state(tmp_path: Path) -> None:
     assert isinstance(digest, str)
     assert index.by_digest(digest) is None
     shift.ticket()
-    old = replaced(shift.house.tickets.pop(Number(1)), digest=digest, state=TicketState.REDEEMED, paid_at=Instant(7))
+    old = replaced(
+        shift.house.tickets.all.pop(Number(1)), digest=digest, state=TicketState.REDEEMED, paid_at=Instant(7)
+    )
     index.add([old], 1)
 
     found = TicketLookup(numbers, index).find(shift.house, DESK, numbers.number(Number(1)), Instant(0))

@@ -74,7 +74,7 @@ async def floor_of(folder: Path, rulebook_id: str) -> AsyncIterator[TestHouse]:
     async with open_house(folder, HOUSE.format(table=TABLE, rulebook=rulebook_id, staff=staff)) as house:
         yield house
         assert not house.venue.commit_loop.failed.done()
-        kinds = {each.kind for each in house.venue.run.house.incidents.values()}
+        kinds = {each.kind for each in house.venue.run.house.incidents.all.values()}
         assert IncidentKind.COMMAND_FAILED not in kinds
 
 

@@ -25,7 +25,7 @@ def examiners_held(house: TestHouse) -> AbstractContextManager[None]:
 
 def locked(house: TestHouse) -> int:
     """How often staff were told that an account is locked."""
-    incidents = house.venue.run.house.incidents.values()
+    incidents = house.venue.run.house.incidents.all.values()
     return sum(each.kind is IncidentKind.ACCOUNT_LOCKED for each in incidents)
 
 

@@ -99,10 +99,10 @@ def test_attacker_at_one_console_keeps_nobody_from_signing_at_another(tmp_path: 
                 client.say("step_up", secret=secret_of(person))
                 await client.hear("stepped_up")
             assert await first.acked("EnrolPerson", person="anna", titles=["Dealer"]) == "done"
-            (proposal,) = house.venue.run.house.proposals
+            (proposal,) = house.venue.run.house.proposals.all
             assert await second.acked("Approve", proposal=proposal) == "done"
-            assert "anna" in house.venue.run.house.people
-            kinds = [each.kind for each in house.venue.run.house.incidents.values()]
+            assert "anna" in house.venue.run.house.staff.people
+            kinds = [each.kind for each in house.venue.run.house.incidents.all.values()]
             assert kinds == [IncidentKind.ACCOUNT_LOCKED] * 2 + [IncidentKind.SIGN_INS_GUESSED]
 
     played(scenario)
@@ -124,7 +124,7 @@ def test_two_colleagues_unlock_at_the_pit(tmp_path: Path) -> None:
                 await consoles[person].hear("stepped_up")
             assert await consoles["manager"].acked("UnlockAccount", person="manager") == "same_person"
             assert await consoles["inspector"].acked("UnlockAccount", person="manager") == "done"
-            (proposal,) = house.venue.run.house.proposals
+            (proposal,) = house.venue.run.house.proposals.all
             assert await consoles["manager"].acked("Approve", proposal=proposal) == "same_person"
             assert await consoles["manager 2"].acked("Approve", proposal=proposal) == "done"
             await house.rest()

@@ -141,7 +141,7 @@ def test_slip_waits_for_a_console_that_is_behind(tmp_path: Path) -> None:
             connection = harness.open.venue.router.publisher.consoles[DeviceId(pit.boss.device)]
             connection.pause_writing()
             pit.boss.says("collect_for", terminal=pit.one.device)
-            await until(lambda: bool(harness.house.tickets))
+            await until(lambda: bool(harness.house.tickets.all))
             await harness.open.rest()
             connection.resume_writing()
             assert (await pit.boss.hears("slip"))["amount"] == 100_000

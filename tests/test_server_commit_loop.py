@@ -308,7 +308,7 @@ def test_snapshot_that_cannot_be_written_is_reported(tmp_path: Path) -> None:
             assert await one.response(bet(one, "18")) is None
             reported = [
                 incident_text(each)
-                for each in run.house.incidents.values()
+                for each in run.house.incidents.all.values()
                 if each.kind is IncidentKind.SNAPSHOT_FAILED
             ]
             assert reported == ["No snapshot could be written: it cannot be written: No space left on device."]
@@ -362,7 +362,7 @@ def test_answer_that_nobody_waits_for_any_more_is_dropped(tmp_path: Path) -> Non
             disk.release()
             await house.rest()
             await house.pass_s(1)
-            assert DeviceId("another") in house.venue.run.house.devices
+            assert DeviceId("another") in house.venue.run.house.staff.devices
             assert not house.venue.commit_loop.failed.done()
 
     played(scenario)
@@ -433,7 +433,7 @@ def test_turn_that_is_late_lets_the_wheel_report_first(tmp_path: Path, rulebook:
             assert table.rounds > 1
             assert table.past[0].pocket is not None
             # What could not be said in time, as Adelaide's rules ask, staff are notified of.
-            reported = {each.kind for each in house.venue.run.house.incidents.values()}
+            reported = {each.kind for each in house.venue.run.house.incidents.all.values()}
             assert reported <= {IncidentKind.NO_WARNING}
 
     played(scenario)

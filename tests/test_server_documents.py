@@ -79,7 +79,7 @@ def test_number_of_another_slip_puts_nothing_on_paper(tmp_path: Path) -> None:
                 assert await refused(pit.one, **{**first, "number": "1" * 18}) == "ticket_misread"
             assert await refused(pit.one, **first) == "too_fast"
             await harness.settled()
-            [raised] = [each for each in harness.house.incidents.values() if each.kind == "tickets_guessed"]
+            [raised] = [each for each in harness.house.incidents.all.values() if each.kind == "tickets_guessed"]
             assert incident_text(raised) == f"Numbers of tickets are tried out at {pit.one.device}."
 
     played(scenario)
@@ -352,7 +352,7 @@ def test_day_has_every_table_and_what_is_owed(tmp_path: Path, venue_text: str) -
             assert [row[:2] for row in tables["rows"]] == [[name, "1"]]
             meters = harness.house.tables[TableId(name)].meters
             assert (meters.rounds, meters.turnover) == (1, 700)
-            owed = harness.house.tickets[next(iter(harness.house.tickets))].amount
+            owed = harness.house.tickets.all[next(iter(harness.house.tickets.all))].amount
             assert pairs(answer)["Not redeemed yet (1)"].endswith(f" {owed // 100:,}.00")
             mark = harness.open.venue.run.writer.head
             assert pairs(answer)["Journal"] == f"entry {mark.position}, page {mark.page}, epoch {mark.epoch}"

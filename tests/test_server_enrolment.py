@@ -42,7 +42,7 @@ class Pit:
         answer = await self.first.acked(command, **fields)
         if answer != "done":
             return answer
-        return await self.second.acked("Approve", proposal=self.house.venue.run.house.proposed)
+        return await self.second.acked("Approve", proposal=self.house.venue.run.house.proposals.made)
 
     async def key_of(self, command: str, **fields: object) -> str:
         """Have a device enrolled; tell the key that the technician is told."""
@@ -307,7 +307,7 @@ def test_name_that_nobody_could_type_is_refused_before_anybody_signs(
     async def scenario() -> tuple[str, int]:
         async with open_house(tmp_path, FLOOR) as house:
             pit = await Pit.of(house)
-            return await pit.first.acked(command, **fields), house.venue.run.house.proposed
+            return await pit.first.acked(command, **fields), house.venue.run.house.proposals.made
 
     assert played(scenario) == (code, 0)
 
@@ -318,7 +318,7 @@ def test_seat_of_a_demonstration_that_was_released_is_nobodys(tmp_path: Path) ->
     async def scenario() -> None:
         async with open_house(tmp_path, VENUE.replace("seats = 3", "seats = 1")) as house:
             run = house.venue.run.house
-            run.devices.remove(DeviceId("A-1"))
+            run.staff.devices.remove(DeviceId("A-1"))
             newcomer = await house.client()
             await newcomer.sit()
             assert newcomer.device == "A-2"
@@ -342,7 +342,7 @@ def test_guessing_by_redeeming_locks_as_looking_up_does(tmp_path: Path) -> None:
             await house.rest()
             house.time.at_us += LOCKED_FOR
             assert await wished(desk, "redeem", **at, number=paper["number"]) == "done"
-            kinds = [str(each.kind) for each in house.venue.run.house.incidents.values()]
+            kinds = [str(each.kind) for each in house.venue.run.house.incidents.all.values()]
             assert "tickets_guessed" in kinds
 
     played(scenario)

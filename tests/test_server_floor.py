@@ -93,10 +93,10 @@ def test_display_reports_what_it_shows(tmp_path: Path) -> None:
             board.connection.say("displayed", table="C", round=1, number="17")
             pit.one.connection.say("displayed", table="C", round=1, number="20")
             await harness.open.rest()
-            assert not harness.house.incidents
+            assert not harness.house.incidents.all
             board.connection.say("displayed", table="C", round=1, number="20")
             await harness.open.rest()
-            (incident,) = harness.house.incidents.values()
+            (incident,) = harness.house.incidents.all.values()
             assert (incident.kind.value, incident.clause, incident.facts.pocket) == ("display_differs", "4", "20")
 
     played(scenario)

@@ -221,6 +221,6 @@ def test_console_that_signs_out_is_still_answered(tmp_path: Path) -> None:
             dealer.say("sign_out")
 
             assert (await dealer.hear("ack"))["id"] == number
-            assert len(house.venue.run.house.incidents) == 1
+            assert len(house.venue.run.house.incidents.all) == 1
 
     played(shift)

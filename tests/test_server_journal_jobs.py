@@ -55,12 +55,12 @@ def test_job_is_run_on_the_writer_thread_between_batches(tmp_path: Path) -> None
             busy = commit_loop.submit(Request(EnrolDevice(DeviceId("two")), key=IdempotencyKey(1, 1)))
             assert busy is not None
             assert busy.code is Code.BUSY
-            assert DeviceId("one") not in house.venue.run.house.devices
+            assert DeviceId("one") not in house.venue.run.house.staff.devices
 
             job.release()
             assert await asyncio.wait_for(waiting, LONG_S) != get_ident()
             await house.rest()
-            assert DeviceId("one") in house.venue.run.house.devices
+            assert DeviceId("one") in house.venue.run.house.staff.devices
             enrolling(house, "three")
 
     played(scenario)
@@ -91,7 +91,7 @@ def test_jobs_alternate_with_batches(tmp_path: Path) -> None:
 
     async def scenario() -> None:
         async with open_house(tmp_path) as house:
-            commit_loop, first, devices = house.venue.commit_loop, Long(), house.venue.run.house.devices
+            commit_loop, first, devices = house.venue.commit_loop, Long(), house.venue.run.house.staff.devices
             running = [asyncio.ensure_future(commit_loop.job(do)) for do in (first, lambda: DeviceId("one") in devices)]
             await first.begun()
             enrolling(house, "one")
@@ -110,7 +110,7 @@ def test_job_that_fails_is_reported_to_its_requester(tmp_path: Path) -> None:
                 await house.venue.commit_loop.job(lambda: 1 // 0)
             enrolling(house, "one")
             await house.rest()
-            assert DeviceId("one") in house.venue.run.house.devices
+            assert DeviceId("one") in house.venue.run.house.staff.devices
 
     played(scenario)
 
@@ -129,7 +129,7 @@ def test_job_whose_requester_has_gone_is_run_to_its_end(tmp_path: Path) -> None:
                 await house.rest()
             enrolling(house, "one")
             await house.rest()
-            assert DeviceId("one") in house.venue.run.house.devices
+            assert DeviceId("one") in house.venue.run.house.staff.devices
 
     played(scenario)
 

@@ -103,7 +103,7 @@ def test_ticket_is_looked_up_without_being_paid(tmp_path: Path) -> None:
             await harness.does(pit.one, "ConfirmPrint", terminal=pit.one.device, sequence=1)
             ticket = (await queried(pit.cashier, "look_up", number=number))["ticket"]
             assert (ticket["terminal"], ticket["why_not"], ticket["paid_at_us"]) == (pit.one.device, None, None)
-            assert ticket["issued_at_us"] == harness.house.tickets[Number(1)].issued_at
+            assert ticket["issued_at_us"] == harness.house.tickets.all[Number(1)].issued_at
             await harness.does(pit.cashier, "OpenDrawer", drawer="D1", float_=1_000_000)
             await harness.checked(await pit.cashier.response(pit.cashier.says("redeem", drawer="D1", number=number)))
             ticket = (await queried(pit.cashier, "look_up", number=number))["ticket"]
@@ -131,7 +131,7 @@ def test_desk_that_only_guesses_is_locked(tmp_path: Path) -> None:
             assert set(tries) == {"ticket_unknown"}
             assert await refusal(pit.cashier, "look_up", number=number) == "too_fast"
             await harness.passes(1)
-            kinds = [each.kind for each in harness.house.incidents.values()]
+            kinds = [each.kind for each in harness.house.incidents.all.values()]
             assert kinds == [IncidentKind.TICKETS_GUESSED]
             await harness.passes(LOCKED_FOR / SECOND)
             assert (await queried(pit.cashier, "look_up", number=number))["t"] == "looked_up"
@@ -149,9 +149,9 @@ def test_guesses_that_could_not_be_reported_are_reported_later(tmp_path: Path, m
                 full.setattr("croupier.engine.sequencer.QUEUE_MAX", 0)
                 for _ in range(MISSES_MAX):
                     assert await refusal(pit.cashier, "look_up", number="1" * 18) == "ticket_misread"
-                assert not harness.house.incidents
+                assert not harness.house.incidents.all
             await harness.passes(SWEEP_INTERVAL_US / SECOND)
-            assert [each.kind for each in harness.house.incidents.values()] == [IncidentKind.TICKETS_GUESSED]
+            assert [each.kind for each in harness.house.incidents.all.values()] == [IncidentKind.TICKETS_GUESSED]
 
     played(scenario)
 

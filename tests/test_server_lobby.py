@@ -84,7 +84,7 @@ def test_card_has_the_widest_limits() -> None:
 def test_real_money_is_no_gift() -> None:
     """Where money is real the lobby promises none."""
     room = Room()
-    room.run.house.mode = Mode.REAL
+    room.run.house.setup.mode = Mode.REAL
 
     assert room.view.build().gift is None
 

@@ -388,7 +388,7 @@ def test_line_loss_that_was_cleared_belongs_to_the_round_it_questioned() -> None
     """The journal names a terminal of a cleared line loss, and the extent of a round goes on to its clearing."""
     floor = lost_together(1)
     floor.at(floor.now / SECOND + 6)
-    (case,) = floor.house.cases.values()
+    (case,) = floor.house.cases.all.values()
     case.questioned = ((TABLE, RoundNumber(1)),)
     last = next(iter(floor.journal.entries()))
     for cases, terminal, position in (((case.number,), "N0", last.position), ((), None, 0)):

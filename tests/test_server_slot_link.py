@@ -228,7 +228,7 @@ def test_ticket_has_the_time_of_the_venue(tmp_path: Path) -> None:
         await inserted(fit)
         ticket = await fit.polls(lambda: fit.host.long(0x4D, b"\x01", 31))
         assert isinstance(ticket, bytes)
-        issued = fit.house.venue.run.house.tickets[Number(1)].issued_at
+        issued = fit.house.venue.run.house.tickets.all[Number(1)].issued_at
         local = datetime.fromtimestamp(issued // SECOND, ZoneInfo("Australia/Adelaide"))
         assert ticket[2:9].hex() == f"{local:%m%d%Y%H%M%S}"
 
@@ -249,7 +249,7 @@ def test_promotional_ticket_never_becomes_credit(code: int, tmp_path: Path) -> N
         assert (await fit.exceptions())[-1] == 0x68
         assert await fit.polls(lambda: fit.host.long(0x71, authorisation(number, 2_000, code))) == first
         assert (fit.terminal.credit, len(acceptor.box), len(acceptor.returned)) == (0, 1, 1)
-        assert fit.house.venue.run.house.tickets[Number(1)].payable
+        assert fit.house.venue.run.house.tickets.all[Number(1)].payable
 
     with_link(tmp_path, scenario, CLEARWATER, acceptor)
 
@@ -325,7 +325,7 @@ def test_ticket_that_is_not_agreed_on_goes_back(why: str, tmp_path: Path) -> Non
         assert isinstance(status, bytes)
         assert status[1] == {"amount": 0x86, "host": 0x80, "silence": 0x88, "machine": 0x87}[why]
         assert (fit.terminal.credit, len(acceptor.box), len(acceptor.returned)) == (0, 1, 1)
-        assert fit.house.venue.run.house.tickets[Number(1)].payable
+        assert fit.house.venue.run.house.tickets.all[Number(1)].payable
 
     with_link(tmp_path, scenario, CLEARWATER, acceptor)
 
@@ -383,7 +383,7 @@ def test_ticket_in_escrow_is_payable_after_a_stop(tmp_path: Path) -> None:
         await inserted(fit)
 
     async def start(fit: Linked) -> None:
-        assert fit.house.venue.run.house.tickets[Number(1)].payable
+        assert fit.house.venue.run.house.tickets.all[Number(1)].payable
         assert fit.terminal.credit == 0
 
     with_link(tmp_path, stop, CLEARWATER, acceptor)

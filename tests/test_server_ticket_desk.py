@@ -322,7 +322,7 @@ def test_slot_at_which_numbers_are_tried_out_is_locked(tmp_path: Path) -> None:
             tries = [await wished(player, "ticket_in", number=guess(Number(900 + n))) for n in range(MISSES_MAX)]
             assert set(tries) == {"ticket_unknown"}
             assert await wished(player, "ticket_in", number=paper["number"]) == "too_fast"
-            incidents = house.venue.run.house.incidents.values()
+            incidents = house.venue.run.house.incidents.all.values()
             assert [(each.kind, each.subject) for each in incidents] == [(IncidentKind.TICKETS_GUESSED, player.device)]
             await house.pass_s(LOCKED_FOR / SECOND)
             assert await wished(player, "ticket_in", number=paper["number"]) == "done"
@@ -477,9 +477,9 @@ def test_slip_is_offered_what_the_house_would_do_with_it(tmp_path: Path) -> None
             assert await desk.asks("ReportLost", sequence=1, words="it blew away") is None
             assert await offered(desk, document) == {"void": True}
             assert await desk.asks("OpenDrawer", drawer="D1", float_=1_000_000) is None
-            harness.house.tickets[Number(1)].frozen = True
+            harness.house.tickets.all[Number(1)].frozen = True
             assert await offered(desk, document) == {"release": True}
-            harness.house.tickets[Number(1)].frozen = False
+            harness.house.tickets.all[Number(1)].frozen = False
             unprinted = (await queried(desk, "look_up", number=document["number"]))["ticket"]["why_not"]
             assert unprinted["clause"] == "7(e)"
             await harness.does(player, "ConfirmPrint", terminal=player.device, sequence=1)

@@ -76,7 +76,7 @@ def test_cashier_pays_a_ticket_of_another_venue(database: str, tmp_path: Path) -
         async with two(tmp_path, database) as (issuer, claimant):
             paper, desk = await slip(issuer), await cashier(claimant)
             found = (await looked_up(desk, paper["number"]))["ticket"]
-            names = (issuer.venue.run.house.venue, "")
+            names = (issuer.venue.run.house.setup.venue, "")
             assert (found["venue"], found["terminal"], found["amount"], found["why_not"]) == (*names, HUNDRED, None)
             number = next(desk.numbers)
             desk.say("redeem", id=number, epoch=desk.epoch, drawer="D1", number=paper["number"])
@@ -86,7 +86,10 @@ def test_cashier_pays_a_ticket_of_another_venue(database: str, tmp_path: Path) -
             assert await wished(desk, "redeem", drawer="D1", number=paper["number"]) == "ticket_paid"
             owner = await cashier(issuer)
             refusal = (await looked_up(owner, paper["number"]))["refusal"]
-            assert (refusal["code"], refusal["facts"]["issuer"]) == ("ticket_paid", claimant.venue.run.house.venue)
+            assert (refusal["code"], refusal["facts"]["issuer"]) == (
+                "ticket_paid",
+                claimant.venue.run.house.setup.venue,
+            )
             ledger = issuer.venue.run.house.ledger
             assert (ledger[LedgerAccount.TICKETS], ledger[LedgerAccount.INTER_VENUE]) == (0, HUNDRED)
 
@@ -174,7 +177,7 @@ def test_desk_that_disconnects_during_a_claim_is_sent_nothing(database: str, tmp
             await until(lambda: not connection.is_open)
             await router.queries._claim(connection, QueryTicket(q=1, number=paper["number"]))  # noqa: SLF001
             assert len(claimant.happened(TicketReceived)) == 1
-            (ticket,) = claimant.venue.run.house.tickets.values()
+            (ticket,) = claimant.venue.run.house.tickets.all.values()
             assert (ticket.amount, ticket.payable) == (HUNDRED, True)
 
     played(scenario)

@@ -47,7 +47,7 @@ def wish(chance: Random, player: PageClient) -> Said:
 
 def order(chance: Random, harness: ServerHarness) -> Said:
     """Something that staff may do meanwhile."""
-    terminal, cases = chance.choice(("T1", "T2")), len(harness.house.cases)
+    terminal, cases = chance.choice(("T1", "T2")), len(harness.house.cases.all)
     return chance.choice(
         [
             {"type": "SendMessage", "terminals": chance.choice(([], [terminal])), "words": "Good luck."},

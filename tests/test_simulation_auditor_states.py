@@ -92,7 +92,7 @@ def _phase(house: House) -> None:
 
 
 def _ticket(house: House) -> None:
-    house.tickets[Number(1)].state = TicketState.PRINTED
+    house.tickets.all[Number(1)].state = TicketState.PRINTED
 
 
 def _drawer(house: House) -> None:

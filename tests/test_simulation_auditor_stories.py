@@ -64,7 +64,7 @@ D1: Final = DrawerId("D1")
 def signed(floor: Audited, title: str, command: AnyCommand) -> tuple[Event, ...]:
     """Have two people of a title sign for something."""
     person, other = title.lower(), f"{title.lower()} 2"
-    if PersonId(other) not in floor.house.people:
+    if PersonId(other) not in floor.house.staff.people:
         floor.enrol(title, other)
     (made,) = floor.must(command, device_of(person), person)
     assert isinstance(made, ProposalMade)

@@ -60,7 +60,7 @@ def test_state_that_no_entry_gives_is_found(monkeypatch: pytest.MonkeyPatch) -> 
 
     def forgetful(self: Sequencer, now: Instant) -> None:
         look(self, now)
-        self.house.copies += 1
+        self.house.setup.copies += 1
 
     monkeypatch.setattr(Sequencer, "_check_environment", forgetful)
     with pytest.raises(SimulationFailure) as failed:

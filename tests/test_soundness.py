@@ -143,6 +143,6 @@ def test_table_meter_that_lies_is_complained_of() -> None:
 def test_ticket_that_is_paid_twice_is_complained_of() -> None:
     """A ticket whose value left the account of the tickets and that is still payable does not pass."""
     house = open_house()
-    house.ledger.post(house.tickets[Number(1)].amount, source=LedgerAccount.TICKETS, target=LedgerAccount.VAULT)
+    house.ledger.post(house.tickets.all[Number(1)].amount, source=LedgerAccount.TICKETS, target=LedgerAccount.VAULT)
 
     assert [words.split(" has ")[0] for words in ledger_problems(house)] == ["the account tickets"]

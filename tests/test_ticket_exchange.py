@@ -376,7 +376,7 @@ def test_claims_wait_until_all_tickets_are_indexed(
             assert isinstance(await issuer.pay(issuer.issue()), Accepted)
             await issuer.exchange.step()
         # The last ticket and one record of a closed one.
-        assert len(issuer.house.tickets) == 2
+        assert len(issuer.house.tickets.all) == 2
         assert len(issuer.exchange._claimed) <= 2 * (2 + 2)  # noqa: SLF001
         assert code(await presented(claimant, issuer, numbers[0])) is Code.TICKET_UNKNOWN
 
@@ -467,7 +467,9 @@ async def events_of(exchange: TicketExchange) -> list[str]:
 
 
 def incidents_of(linked: LinkedVenue) -> list[str]:
-    return [each.facts.text for each in linked.house.incidents.values() if each.kind is IncidentKind.TICKET_MESSAGES]
+    return [
+        each.facts.text for each in linked.house.incidents.all.values() if each.kind is IncidentKind.TICKET_MESSAGES
+    ]
 
 
 def test_message_that_its_sender_has_not_signed_changes_nothing(database: str, tmp_path: Path) -> None:

@@ -139,10 +139,10 @@ async def run_venue(folder: Path, address: str, index: int, tickets: int, names:
         {name: each.sent for name, each in accounts.items()},
         {name: each.received for name, each in accounts.items()},
         house.ledger[LedgerAccount.INTER_VENUE],
-        sum(ticket.amount for ticket in house.tickets.values() if ticket.payable),
+        sum(ticket.amount for ticket in house.tickets.all.values() if ticket.payable),
         sum(desk.again for desk in desks),
     )
-    assert sum(each.state is TicketState.REDEEMED for each in house.tickets.values()) == len(result.paid)
+    assert sum(each.state is TicketState.REDEEMED for each in house.tickets.all.values()) == len(result.paid)
     write(folder / f"{names[index]}.result", result)
     await linked.stop()
 

@@ -70,7 +70,7 @@ class Hall:
         assert isinstance(requested.command, RedeemTicket)
         digest = requested.command.digest
         if isinstance(outcome, Refusal):
-            ticket = self.house.tickets[self.house.ticket_digests[digest]]
+            ticket = self.house.tickets.all[self.house.tickets.by_digest[digest]]
             assert outcome.code is Code.TICKET_PAID
             assert outcome.facts == {"paid_at": ticket.paid_at, "place": ticket.paid_place, "by": ticket.paid_by}
             assert ticket.paid_place
@@ -138,11 +138,11 @@ def test_every_ticket_is_paid_once(tmp_path: Path) -> None:
     for thread in threads:
         thread.join()
 
-    digests = set(run.house.ticket_digests)
+    digests = set(run.house.tickets.by_digest)
     assert hall.paid == dict.fromkeys(digests, 1)
     assert hall.late == dict.fromkeys(digests, len(DESKS) - 1)
     # I5: all that was issued is redeemed, and nothing is out any more.
-    assert {ticket.state for ticket in run.house.tickets.values()} == {TicketState.REDEEMED}
+    assert {ticket.state for ticket in run.house.tickets.all.values()} == {TicketState.REDEEMED}
     assert run.house.ledger[LedgerAccount.TICKETS] == 0
     # I6: a drawer holds its float less what was paid from it.
     for desk in DESKS:

@@ -89,7 +89,7 @@ class Worker:
 
     def _own(self, *, finishing: bool) -> list[str]:
         """The tickets of this venue that can be paid; at the end also those that another may not have paid yet."""
-        tickets = [each for each in self.linked.house.tickets.values() if not each.venue]
+        tickets = [each for each in self.linked.house.tickets.all.values() if not each.venue]
         left = [each for each in tickets if each.payable or (finishing and each.state is TicketState.TRANSFERRED)]
         return [self.linked.numbers.number(each.sequence) for each in left]
 

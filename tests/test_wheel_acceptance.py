@@ -178,7 +178,7 @@ class Followed:
 
     def _open(self, at: float) -> None:
         play = self.play
-        for number, incident in list(play.house.incidents.items()):
+        for number, incident in list(play.house.incidents.all.items()):
             if incident.cleared_by is None:
                 play.by(play.dealer, ClearIncident(number))
         play.must(OpenBets(TABLE))

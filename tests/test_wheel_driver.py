@@ -90,7 +90,7 @@ def test_driver_of_the_page_reports_silence_and_a_reason(tmp_path: Path) -> None
             with pipe.open("wb", buffering=0) as sensor:
                 sensor.write(b"jam\nsilent\n")
                 await house.pass_s(1)
-            raised = house.venue.run.house.incidents.values()
+            raised = house.venue.run.house.incidents.all.values()
             assert [(each.kind, *each.facts.reasons) for each in raised] == [
                 (IncidentKind.WHEEL_TROUBLE, Reason.BALL_NOT_SEATED),
                 (IncidentKind.WHEEL_SILENT, Reason.MALFUNCTION),
@@ -149,7 +149,7 @@ def test_driver_without_its_device_suspends_each_round(tmp_path: Path) -> None:
             await house.rest()
             table = house.venue.run.house.tables[TABLE]
             assert table.phase is Phase.SUSPENDED
-            assert [each.kind for each in house.venue.run.house.incidents.values()] == [IncidentKind.WHEEL_SILENT]
+            assert [each.kind for each in house.venue.run.house.incidents.all.values()] == [IncidentKind.WHEEL_SILENT]
             recording = (house.venue.config.data / "wheels" / "A.log").read_bytes()
             assert [(each.mark, each.data) for each in read_records([recording])] == [(RecordMark.NOTE, b"round 1")]
 

@@ -62,7 +62,7 @@ def test_dealer_who_enters_nothing_is_reminded(rulebook_id: str, becomes: RoundS
     play = spun(rulebook_id)
     play.at(LATE_S)
 
-    assert [each.kind.value for each in play.house.incidents.values()] == ["ball_not_seated"]
+    assert [each.kind.value for each in play.house.incidents.all.values()] == ["ball_not_seated"]
     assert status(play) is becomes
     assert isinstance(play.by(play.dealer, ENTERED), tuple) is (becomes is RoundStatus.ACTIVE)
 

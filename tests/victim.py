@@ -80,7 +80,7 @@ def play(data: Path) -> NoReturn:
 def batches(run: Run) -> Iterator[Words]:
     """Continue provisioning the house from where it was left, and play one round after the other."""
     house = run.house
-    begun = (house.mode is not None) + (house.day != 0)
+    begun = (house.setup.mode is not None) + (house.day != 0)
     founded = begun + len(house.rulebooks) + len(house.tables) + len(house.terminals)
     for command in provisioning(RULEBOOK, TABLE, (SEAT,), SETTINGS)[founded:]:
         yield [(command, SYSTEM)]

@@ -102,7 +102,7 @@ def slip(player: PageClient) -> Said:
 async def _records(harness: ServerHarness, pit: Actors, table: str) -> None:
     """What goes on record anywhere: incidents, messages, disputes, closings, people."""
     await harness.does(pit.dealer, "NoteIncident", subject=table, words="A glass fell over.")
-    await harness.does(pit.dealer, "ClearIncident", incident=len(harness.house.incidents))
+    await harness.does(pit.dealer, "ClearIncident", incident=len(harness.house.incidents.all))
     await harness.does(pit.dealer, "SendMessage", terminals=[], words="Last round in ten minutes.")
     await harness.fails(pit.dealer, "unknown_terminal", "SendMessage", terminals=["nowhere"], words="Hello.")
     await harness.does(pit.cashier, "PrintRules", table=table)
@@ -127,7 +127,7 @@ async def _records(harness: ServerHarness, pit: Actors, table: str) -> None:
     await harness.twice(pit.boss, pit.chief, "AppointActing", **acting)
     await harness.twice(pit.boss, pit.chief, "ApproveBuild", version="0.1", reference="none")
     await harness.does(pit.boss, "EnrolDevice", device="another")
-    await harness.does(pit.boss, "Withdraw", proposal=harness.house.proposed)
+    await harness.does(pit.boss, "Withdraw", proposal=harness.house.proposals.made)
 
 
 async def adelaide(harness: ServerHarness) -> None:

@@ -236,7 +236,7 @@ class Venue:
 
     async def open(self) -> None:
         """Listen, and begin to commit."""
-        staff = [member for member in self.config.staff if member.person not in self.run.house.released]
+        staff = [member for member in self.config.staff if member.person not in self.run.house.staff.released]
         _configure_passwords(staff, self.verifier)
         await self._listen()
         self._log_problems()
@@ -684,7 +684,7 @@ def _status(router: Router) -> str:
         turnover[table.rulebook.currency] += table.meters.turnover
         refunded[table.rulebook.currency] += table.meters.refunded
         won[table.rulebook.currency] += table.meters.won
-    waiting = sum(each.cleared_by is None for each in house.incidents.values())
+    waiting = sum(each.cleared_by is None for each in house.incidents.all.values())
     status = VenueStatus(
         mode=health.mode,
         day=house.day,
@@ -705,7 +705,7 @@ def _health(router: Router) -> Health:
     run = router.publisher.run
     return Health(
         ok=not router.commit_loop.failed.done(),
-        mode="" if run.house.mode is None else run.house.mode.value,
+        mode="" if run.house.setup.mode is None else run.house.setup.mode.value,
         epoch=run.epoch,
         position=run.writer.head.position,
         connections=len(router.connections),

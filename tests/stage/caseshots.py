@@ -74,7 +74,7 @@ def _auditor(harness: BrowserHarness) -> Page:
     for one in (ada, omar):
         one.signs()
     ada.does("CorrectResult", table="A", round=ROUND, pocket="20", words="Both cameras show 20.")
-    omar.does("Approve", proposal=harness.house.read(lambda house: max(house.proposals)))
+    omar.does("Approve", proposal=harness.house.read(lambda house: max(house.proposals.all)))
     harness.reach("A", "closed")
     harness.launch("A")
     tom.does("CallNoSpin", table="A", reason="foreign_object")

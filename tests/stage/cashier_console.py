@@ -82,7 +82,7 @@ def collected(seat: Seat) -> str:
 
 def issued(harness: BrowserHarness, cents: int, terminal: str = "A-2") -> str:
     """Have a terminal where nobody looks on issue and print a slip or ticket; give its number."""
-    sequence = Number(harness.house.read(lambda house: house.next_ticket))
+    sequence = Number(harness.house.read(lambda house: house.tickets.next_number))
     name = TerminalId(terminal)
     harness.house.do(
         Request(GrantPlayMoney(name, Cents(cents))),

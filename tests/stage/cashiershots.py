@@ -58,7 +58,7 @@ def _paper(harness: BrowserHarness) -> Page:
     desk.at.press("Sign")
     desk.at.sign_again()
     ada.signs()
-    ada.does("Approve", proposal=harness.house.read(lambda house: max(house.proposals)))
+    ada.does("Approve", proposal=harness.house.read(lambda house: max(house.proposals.all)))
     desk.scan(number)
     desk.at.press("More actions…")
     desk.at.press("Show the duplicate")

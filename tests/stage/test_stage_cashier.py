@@ -177,7 +177,7 @@ def test_guessing_is_stopped(harness: BrowserHarness, other: CashierConsole) -> 
 
     assert desk.ticket.locator(".amount").inner_text() == "Locked"
     assert "Too many numbers were wrong" in desk.ticket.inner_text()
-    kinds = harness.house.read(lambda house: [each.kind.value for each in house.incidents.values()])
+    kinds = harness.house.read(lambda house: [each.kind.value for each in house.incidents.all.values()])
     assert "tickets_guessed" in kinds
     harness.house.pass_s(61)
 
@@ -314,7 +314,7 @@ async def countersigned(harness: BrowserHarness) -> None:
     boss = await house.signed_in("boss", "pit", house.codes["boss"])
     boss.say("step_up", secret=secret_of("boss"))
     await boss.hear("stepped_up")
-    assert await boss.acked("Approve", proposal=max(house.venue.run.house.proposals)) == "done"
+    assert await boss.acked("Approve", proposal=max(house.venue.run.house.proposals.all)) == "done"
     await house.rest()
 
 

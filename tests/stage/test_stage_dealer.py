@@ -207,7 +207,7 @@ def test_number_that_differs_from_the_sensor(opens: Opens) -> None:
     dealing.press("Call")
     reported = "The sensor reads 17; the ball lies in 20."
     expect(dealing.page.get_by_role("list", name="What waits for others")).to_contain_text(reported)
-    assert harness.house.read(lambda house: [each.facts.text for each in house.incidents.values()]) == [reported]
+    assert harness.house.read(lambda house: [each.facts.text for each in house.incidents.all.values()]) == [reported]
     dealing.press("Back to 17")
     expect(dealing.at.button("Confirm 17")).to_be_enabled()
 

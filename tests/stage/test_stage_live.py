@@ -375,7 +375,7 @@ def test_seal_is_amended_and_chips_are_adjusted(opens: Opens) -> None:
 def second_signature(live: LiveStage) -> None:
     """Have the inspector sign the newest proposal on another device."""
     live.pass_s(1)
-    number = live.house.read(lambda house: max(house.proposals))
+    number = live.house.read(lambda house: max(house.proposals.all))
     live.ask("inspector", Approve(number), SECOND)
     live.pass_s(1)
 
@@ -457,7 +457,7 @@ def test_full_layout_is_paid_without_delay(opens: Opens) -> None:
 def correct(live: LiveStage, pocket: str, number: int = 1) -> None:
     """Have two people replace the number of a round, on other devices."""
     live.ask("boss", CorrectResult(live.table, RoundNumber(number), Pocket(pocket), "The recording shows it."))
-    proposal = live.house.read(lambda house: max(house.proposals))
+    proposal = live.house.read(lambda house: max(house.proposals.all))
     live.ask("chief", Approve(proposal), SECOND)
     live.pass_s(1)
 

@@ -55,7 +55,7 @@ def create_house(config: Config) -> CreateHouse:
 
 
 def _house(config: Config, house: House) -> Iterator[AnyCommand]:
-    if house.mode is None:
+    if house.setup.mode is None:
         yield create_house(config)
     rulebooks = {table.rulebook.digest: table.rulebook for table in config.tables}
     for digest, rulebook in rulebooks.items():
@@ -66,9 +66,9 @@ def _house(config: Config, house: House) -> Iterator[AnyCommand]:
 
 def _build(config: Config, house: House, build: str) -> Iterator[AnyCommand]:
     for approval in config.approvals:
-        if house.approved_builds.get(approval.version) != approval.reference:
+        if house.setup.approved_builds.get(approval.version) != approval.reference:
             yield ApproveBuild(approval.version, approval.reference)
-    if house.build != build:
+    if house.setup.build != build:
         yield ReportBuild(build)
 
 
@@ -82,7 +82,7 @@ def _floor(config: Config, house: House) -> Iterator[AnyCommand]:
             yield AddTerminal(terminal.id, terminal.tables, terminal.settings)
     for console in config.consoles:
         # As with people: a released device is enrolled again at the pit console only.
-        if console.id not in house.devices | house.released_devices:
+        if console.id not in house.staff.devices | house.staff.released_devices:
             yield EnrolDevice(console.id)
 
 
@@ -97,8 +97,8 @@ def _demo_float(table: TableConfig) -> Iterator[AnyCommand]:
 
 def _staff(config: Config, house: House) -> Iterator[AnyCommand]:
     # A released person is enrolled again at the pit console, and not by a file that was not updated.
-    for member in (each for each in config.staff if each.person not in house.released):
-        enrolled = house.people.get(member.person)
+    for member in (each for each in config.staff if each.person not in house.staff.released):
+        enrolled = house.staff.people.get(member.person)
         if enrolled is None or enrolled.titles != member.titles:
             yield EnrolPerson(member.person, member.titles)
 
@@ -241,9 +241,9 @@ AT_START: Final = _applied(Applied.START)
 
 def identity_conflict(config: Config, house: House) -> Refusal | None:
     """Refuse to run a journal on the configuration of another venue."""
-    if house.mode is None:
+    if house.setup.mode is None:
         return None
-    pairs = {name: (str(getattr(house, name)), str(getattr(config, name))) for name in IDENTITY}
+    pairs = {name: (str(getattr(house.setup, name)), str(getattr(config, name))) for name in IDENTITY}
     other = {name: pair for name, pair in pairs.items() if pair[0] != pair[1]}
     if not other:
         return None
@@ -258,7 +258,7 @@ _FIXED = "The {name} is fixed in the journal's first entry as {journal!r}; the f
 
 def configuration_drift(config: Config, house: House) -> tuple[str, ...]:
     """List the differences between file and journal that a file does not change, each with where it is changed."""
-    if house.mode is None:
+    if house.setup.mode is None:
         return ()
     return (*_creation(config, house), *_tables(config, house), *_terminals(config, house), *_people(config, house))
 
@@ -271,7 +271,7 @@ def needs_restart(before: Config, config: Config) -> tuple[str, ...]:
 
 def _creation(config: Config, house: House) -> Iterator[str]:
     for name in AT_CREATION:
-        journal, file = (getattr(each, name) for each in (house, config))
+        journal, file = (getattr(each, name) for each in (house.setup, config))
         if journal != file:
             pair = f"is {journal or 'not set'} in the journal's first entry and {file or 'not set'} in the file"
             yield f"{name} {pair}: it cannot be changed."
@@ -303,7 +303,7 @@ def _terminals(config: Config, house: House) -> Iterator[str]:
     for wanted in config.terminals:
         if wanted.id in house.terminals:
             yield from _terminal(wanted, house.terminals[wanted.id])
-    if house.mode is Mode.DEMO:
+    if house.setup.mode is Mode.DEMO:
         # In demo mode a seat is added for each new player.
         return
     for other in _others(house.terminals, (terminal.id for terminal in config.terminals)):
@@ -321,11 +321,11 @@ def _terminal(wanted: TerminalConfig, terminal: Terminal) -> Iterator[str]:
 def _people(config: Config, house: House) -> Iterator[str]:
     named = (*(each.id for each in config.consoles), *(DeviceId(each.id) for each in config.terminals))
     remedy = "at the pit console, or {} from the file"
-    for device in (each for each in named if each in house.released_devices):
+    for device in (each for each in named if each in house.staff.released_devices):
         yield f"{device} was released but is still in the file: enrol it {remedy.format('remove it')}."
-    for leaver in (member.person for member in config.staff if member.person in house.released):
+    for leaver in (member.person for member in config.staff if member.person in house.staff.released):
         yield f"{leaver} was released but is still in the file: enrol them {remedy.format('remove them')}."
-    for other in _others(house.people, (member.person for member in config.staff)):
+    for other in _others(house.staff.people, (member.person for member in config.staff)):
         yield f"{other} is enrolled but not in the file: release them at the pit console, or add them to the file."
 
 

@@ -201,7 +201,7 @@ class RandomWheel:
     def _is_reported(self, house: House, table: Table) -> bool:
         """Return whether the fault was reported to staff: since it occurred, and in every round since."""
         since = self.watch.at if table.round is None else max(self.watch.at, table.round.opened_at)
-        for each in reversed(house.incidents.values()):
+        for each in reversed(house.incidents.all.values()):
             if each.at < since:
                 return False
             if each.kind is IncidentKind.WHEEL_TROUBLE and each.subject == self.table:

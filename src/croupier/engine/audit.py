@@ -90,12 +90,12 @@ class JournalAudit:
 
     def _apply(self, verified_page: VerifiedPage) -> None:
         apply_page(self.house, verified_page)
-        if self.house.retired:
-            self._compare(self.house.retired.values(), self.house.tickets_retired)
-            self.house.retired.clear()
+        if self.house.tickets.retired:
+            self._compare(self.house.tickets.retired.values(), self.house.tickets.retired_count)
+            self.house.tickets.retired.clear()
         for position, row in enumerate(verified_page.body.rows, start=verified_page.page.first):
             if type(row) is EventRow and type(row.event) in _OF_TRANSFERS:
-                self._transfers.check(position, row.event, self.house.venue)
+                self._transfers.check(position, row.event, self.house.setup.venue)
         if verified_page.page.last - self._checked_to >= LEDGER_CHECK_EVERY:
             self._check_ledger()
 

@@ -161,7 +161,7 @@ class MetricsCollector(Collector):
         )
         rounds = Counter({str(table.id): int(table.rounds) for table in self.house.tables.values()})
         yield counter_family("rounds", "Rounds begun at each table.", "table", rounds)
-        open_incidents = sum(each.cleared_by is None for each in self.house.incidents.values())
+        open_incidents = sum(each.cleared_by is None for each in self.house.incidents.all.values())
         yield GaugeMetricFamily(
             metric_name("incidents_open"), "Incidents that wait for somebody.", value=open_incidents
         )

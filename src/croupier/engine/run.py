@@ -123,7 +123,7 @@ def apply_pages(storage: Storage, recovered: RecoveredState, reader: JournalRead
             recovered.idempotency.rebuild_from(verified_page)
             recovered.replayed += len(verified_page.body.rows)
             store_retired(storage.tickets, recovered.house)
-            recovered.house.retired.clear()
+            recovered.house.tickets.retired.clear()
 
 
 def _from_nothing(storage: Storage, reader: RulebookReader, rejected: str = "") -> RecoveredState:
@@ -144,7 +144,7 @@ def _from_snapshot(storage: Storage, reader: RulebookReader) -> RecoveredState:
         raise SnapshotError("it is of another journal")
     house, idempotency = decode_state(snapshot.state)
     house.read_rulebook = reader
-    if storage.tickets is not None and not storage.tickets.truncate(house.tickets_retired):
+    if storage.tickets is not None and not storage.tickets.truncate(house.tickets.retired_count):
         raise SnapshotError("the index of closed tickets is incomplete")
     return RecoveredState(house, idempotency, snapshot.head)
 
@@ -266,7 +266,7 @@ def _check_override(recovered: RecoveredState, now: Instant) -> None:
 
 def _recovering(recovered: RecoveredState, now: Instant) -> tuple[AnyCommand, ...]:
     """Return the house's own commands at a start: none before it is provisioned."""
-    if recovered.house.mode is None:
+    if recovered.house.setup.mode is None:
         return ()
     commands: list[AnyCommand] = [Recover()]
     closed = now - recovered.house.now

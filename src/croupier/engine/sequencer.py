@@ -360,7 +360,7 @@ class Sequencer:
         assert self.consistent
         self.consistent = False
         self._draft = self.writer.draft_page()
-        self.house.retired.clear()
+        self.house.tickets.retired.clear()
         now = self.ports.clock.now()
         assert now >= self.house.now
         return now
@@ -383,7 +383,7 @@ class Sequencer:
             # What cannot be encoded could not be committed either.
             return self._failed(request, error, now)
         # A device that is not enrolled is refused, and leaves no trace.
-        if key is None or not (device in self.house.devices or device == SYSTEM):
+        if key is None or not (device in self.house.staff.devices or device == SYSTEM):
             return self._decided(request, None, now)
         number, known = key.number, self.idempotency.devices.get(device) or self.idempotency.add(device)
         # No epoch is above that of the writer.
@@ -422,7 +422,7 @@ class Sequencer:
             return refuse(Code.DISK_LOW, None, "The disk is nearly full: no new bets are taken.")
         if type(command) is Collect and command.validation is None and self.ports.validates is not None:
             # Like the time, it is set when the command is decided: it belongs to the next sequence of all terminals.
-            return replace(command, validation=self.ports.validates(self.house.next_ticket))
+            return replace(command, validation=self.ports.validates(self.house.tickets.next_number))
         return command
 
     def _closed_ticket(self, command: AnyCommand) -> Refusal | None:
@@ -430,16 +430,16 @@ class Sequencer:
         match self._tickets, command:
             case TicketIndex() as tickets, RedeemTicket() | InsertTicket() | TransferTicket():
                 # What left the state in this batch is not in the index yet.
-                leaving = (each for each in self.house.retired.values() if each.digest == command.digest)
+                leaving = (each for each in self.house.tickets.retired.values() if each.digest == command.digest)
                 found = next(leaving, None) or tickets.by_digest(command.digest)
             case TicketIndex() as tickets, ReprintTicket() | VoidTicket() | ReleaseTicket() | ReportLost():
-                found = self.house.retired.get(command.sequence) or tickets.by_sequence(command.sequence)
+                found = self.house.tickets.retired.get(command.sequence) or tickets.by_sequence(command.sequence)
             case _:
                 return None
         return None if found is None else payment_objection(self.house, found)
 
     def _failed(self, request: Request, error: Exception, now: Instant) -> Refusal:
-        if request.device in self.house.devices or request.device == SYSTEM:
+        if request.device in self.house.staff.devices or request.device == SYSTEM:
             facts = IncidentFacts(command=type(request.command).__name__, error=type(error).__name__)
             self._alarm(IncidentKind.COMMAND_FAILED, request.device, now, facts)
         return refuse(Code.COMMAND_FAILED, None, "The house could not work this out: nothing was done.")
@@ -492,17 +492,17 @@ class Sequencer:
 
     def _alarm(self, kind: IncidentKind, subject: str, now: Instant, facts: IncidentFacts = _NO_FACTS) -> None:
         """Raise an alarm, unless the house has no staff yet or the same alarm is still open."""
-        if self.house.mode is not None and not (kind in _ONCE and self._is_open(kind, subject)):
+        if self.house.setup.mode is not None and not (kind in _ONCE and self._is_open(kind, subject)):
             self._perform(RaiseAlarm(kind, subject, facts), now)
 
     def _is_open(self, kind: IncidentKind, subject: str) -> bool:
         """Return whether the same alarm was raised and is not cleared."""
-        open_ = (each for each in self.house.incidents.values() if each.cleared_by is None)
+        open_ = (each for each in self.house.incidents.all.values() if each.cleared_by is None)
         return any(each.kind is kind and each.subject == subject for each in open_)
 
     def _check_environment(self, now: Instant) -> None:
         """Raise an alarm when the wall clock was moved, or the disk has filled up."""
-        if self.house.mode is None:
+        if self.house.setup.mode is None:
             return
         drift = self.ports.clock.wall() - now
         if abs(drift - self._drift) > DRIFT_MAX:
@@ -516,7 +516,7 @@ class Sequencer:
     def _tick(self, now: Instant) -> Generator[None, None, bool]:
         """Fire what is due, the gaming day first, up to TIMERS_MAX; return whether commands may be decided."""
         calendar, ends = self.ports.calendar, self.house.day_ends_at
-        if calendar is not None and self.house.mode is not None and (ends is None or ends <= now):
+        if calendar is not None and self.house.setup.mode is not None and (ends is None or ends <= now):
             self._perform(Tick(*calendar(now)), now)
         for _ in range(TIMERS_MAX):
             if (at := due(self.house)) is None or at > now:

@@ -238,5 +238,5 @@ def _own_shape() -> list[tuple[object, ...]]:
 
 def store_retired(tickets: TicketIndex | None, house: House) -> None:
     """Store the tickets that have left the state in the index."""
-    if tickets is not None and house.retired:
-        tickets.add(house.retired.values(), house.tickets_retired)
+    if tickets is not None and house.tickets.retired:
+        tickets.add(house.tickets.retired.values(), house.tickets.retired_count)

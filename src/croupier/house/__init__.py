@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections import deque
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final
 
 from croupier.house.credit import drawers, held_wins, notes, player_limits, sessions, tickets, transfers
 from croupier.house.credit.drawers import Drawer
-from croupier.house.credit.tickets import Ticket
+from croupier.house.credit.tickets import Ticket, Tickets
 from croupier.house.credit.transfers import VenueAccount
 from croupier.house.declare import (
     COMMANDS,
@@ -33,18 +32,17 @@ from croupier.house.floor import (
     staff,
 )
 from croupier.house.floor.disputes import Dispute
-from croupier.house.floor.incidents import Incident
-from croupier.house.floor.staff import Person
+from croupier.house.floor.incidents import Incidents
+from croupier.house.floor.setup import Setup
+from croupier.house.floor.staff import Staff
 from croupier.house.floor.texts import text_objection
 from croupier.house.ids import (
     Context,
     Day,
     Derived,
-    DeviceId,
     DrawerId,
     Instant,
     Number,
-    PersonId,
     PositionId,
     TableId,
     TerminalId,
@@ -58,6 +56,7 @@ from croupier.house.live import (
     seats_and_colours,
     supervised,
 )
+from croupier.house.live.floats import Chips
 from croupier.house.play import betting, chip_bets, copying, patterns
 from croupier.house.rounds import (
     clock,
@@ -72,9 +71,8 @@ from croupier.house.rounds import (
     spinning,
 )
 from croupier.house.rounds.clock import reschedule
-from croupier.house.settings import RECORDS_KEPT, Mode
 from croupier.house.state.ledger import Ledger
-from croupier.house.state.records import MalfunctionCase
+from croupier.house.state.records import Cases
 from croupier.house.state.tables import Position, Table, Terminal
 from croupier.house.state.timers import Timers
 from croupier.rules.refusal import Refused, raise_if
@@ -83,7 +81,7 @@ from croupier.rules.rulebook import PayoutTable, Rulebook
 # isort: split
 # The last subject: it joins the commands of all others that take two signatures.
 from croupier.house.floor import signatures
-from croupier.house.floor.signatures import Proposal
+from croupier.house.floor.signatures import Proposals
 
 #: Every subject. Importing it declares its commands and events.
 SUBJECTS: Final = (
@@ -110,12 +108,7 @@ class House:
     """One venue. Only `evolve` changes it."""
 
     read_rulebook: Derived[RulebookReader]
-    mode: Mode | None = None
-    venue: str = ""
-    timezone: str = ""
-    ticket_days: int | None = None
-    #: The number of closed tickets, cases and incidents in the state: older ones are found through the journal.
-    records_kept: int = RECORDS_KEPT
+    setup: Setup = field(default_factory=Setup)
     now: Instant = Instant(0)
     day: Day = Day(0)
     day_ends_at: Instant | None = None
@@ -127,79 +120,41 @@ class House:
     #: Every betting position, and the number of those that were added.
     positions: dict[PositionId, Position] = field(default_factory=dict)
     positions_added: int = 0
-    devices: set[DeviceId] = field(default_factory=set)
-    #: Devices that were released and not enrolled since: as with people, no configuration restores them.
-    released_devices: set[DeviceId] = field(default_factory=set)
-    people: dict[PersonId, Person] = field(default_factory=dict)
-    #: People who were released and not enrolled since: a configuration that still names them does not restore them.
-    released: set[PersonId] = field(default_factory=set)
-    #: Approved versions of the game system, and the running version.
-    approved_builds: dict[str, str] = field(default_factory=dict)
-    build: str = ""
-    #: The number of copies of the rules that were handed out.
-    copies: int = 0
-    notified: dict[str, Instant] = field(default_factory=dict)
+    staff: Staff = field(default_factory=Staff)
+    proposals: Proposals = field(default_factory=Proposals)
     ledger: Ledger = field(default_factory=Ledger)
-    tickets: dict[Number, Ticket] = field(default_factory=dict)
-    ticket_digests: Derived[dict[str, Number]] = field(default_factory=dict)
-    tickets_issued: int = 0
-    #: Paid, void or expired tickets, the oldest first; the number dropped from the state, and their expired amount.
-    closed_tickets: deque[Number] = field(default_factory=deque)
-    tickets_retired: int = 0
-    unclaimed_retired: int = 0
-    #: Tickets dropped from the state since they were last stored elsewhere.
-    retired: Derived[dict[Number, Ticket]] = field(default_factory=dict, compare=False, repr=False)
-    #: The number of skipped sequence numbers: a lost part of the journal may have issued them.
-    tickets_skipped: int = 0
-    #: Tickets that other venues issued and transferred to this one.
-    tickets_received: int = 0
+    tickets: Tickets = field(default_factory=Tickets)
     #: The transfers to and from each other venue, by its name.
     venue_accounts: dict[str, VenueAccount] = field(default_factory=dict)
-    #: When an older copy of the journal was accepted last.
-    history_accepted_at: Instant | None = None
     drawers: dict[DrawerId, Drawer] = field(default_factory=dict)
-    #: The value chips outside the chip bank, and the value of colour chips that were not brought back.
-    value_chips: int = 0
-    chips_unclaimed: int = 0
+    #: The number of held wins so far.
+    held_wins: int = 0
+    #: The number of slips for payables that the cashier has paid.
+    payables_paid: int = 0
+    chips: Chips = field(default_factory=Chips)
     #: Terminals without a link.
     offline: set[TerminalId] = field(default_factory=set)
     #: Terminals with a session and no money left, by their first table and in the order in which the money ran out.
     spent: dict[TableId, dict[TerminalId, Instant]] = field(default_factory=dict)
-    cases: dict[Number, MalfunctionCase] = field(default_factory=dict)
-    cases_raised: int = 0
-    closed_cases: deque[Number] = field(default_factory=deque)
-    #: The cases that are not cleared: a settlement reads only these.
-    open_cases: Derived[dict[Number, MalfunctionCase]] = field(default_factory=dict, compare=False, repr=False)
-    incidents: dict[Number, Incident] = field(default_factory=dict)
-    incidents_raised: int = 0
-    closed_incidents: deque[Number] = field(default_factory=deque)
-    proposals: dict[Number, Proposal] = field(default_factory=dict)
-    #: The number of proposals so far: completed proposals are dropped.
-    proposed: int = 0
-    held_wins: int = 0
-    #: The number of slips for payables that the cashier has paid.
-    payables_paid: int = 0
+    cases: Cases = field(default_factory=Cases)
+    incidents: Incidents = field(default_factory=Incidents)
     disputes: dict[Number, Dispute] = field(default_factory=dict)
-    #: Derived from the fields above: `timers.rebuild` recomputes it.
+    #: When an officer was notified of a table, a terminal or an arrangement.
+    notified: dict[str, Instant] = field(default_factory=dict)
+    #: When an older copy of the journal was accepted last.
+    history_accepted_at: Instant | None = None
+    #: Derived from the fields above: `clock.rebuild` recomputes it.
     timers: Derived[Timers] = field(default_factory=Timers, compare=False, repr=False)
 
     def rulebook_at(self, terminal: Terminal) -> Rulebook:
         """Find a terminal's rulebook: that of its first table, which all its games share."""
         return self.tables[next(iter(terminal.games))].rulebook
 
-    @property
-    def next_ticket(self) -> Number:
-        return Number(self.tickets_issued + self.tickets_received + self.tickets_skipped + 1)
-
     def rulebook_of(self, ticket: Ticket) -> Rulebook:
         """Find a ticket's rulebook: its terminal's, or the first in its currency when another venue issued it."""
         if ticket.venue:
             return next(each for each in self.rulebooks.values() if each.currency == ticket.currency)
         return self.rulebook_at(self.terminals[ticket.terminal])
-
-    def ticket(self, sequence: Number) -> Ticket:
-        """Find a ticket that was in the state when this batch began."""
-        return self.tickets.get(sequence) or self.retired[sequence]
 
 
 def decide(house: House, command: AnyCommand, context: Context) -> Decision:

@@ -120,7 +120,7 @@ def terminal_blockers(house: House, table: Table) -> Iterator[Blocker]:
         terminal = house.terminals[name]
         if terminal.case is None or next(iter(terminal.games)) != table.id:
             continue
-        case = house.cases[terminal.case]
+        case = house.cases.all[terminal.case]
         named = {"terminal": name, "case": case.number}
         remedy = f"Decide case {case.number} at the pit console, test the terminal and clear it."
         yield Blocker(table.id, "terminal_case", case.clause, case_text(case), remedy, named, name)
@@ -131,7 +131,7 @@ def _refused(house: House, table: Table, now: Instant) -> Iterator[Blocker]:
     for refusal in opening_objections(house, table, now):
         if not _passes(house, table, refusal.code, now):
             remedy = _remedy(house, table, refusal)
-            named = {"version": house.build, "table": table.id, **refusal.facts}
+            named = {"version": house.setup.build, "table": table.id, **refusal.facts}
             yield Blocker(table.id, refusal.code, refusal.clause, refusal.message, remedy, named)
 
 
@@ -154,7 +154,7 @@ def _passes(house: House, table: Table, code: Code, now: Instant) -> bool:
 def _remedy(house: House, table: Table, refusal: Refusal) -> str:
     match refusal.code:
         case Code.SOFTWARE_NOT_APPROVED:
-            version = house.build or "the version that runs"
+            version = house.setup.build or "the version that runs"
             return (
                 f'Have it approved. Then enter version = "{version}" and its reference under [[approvals]] in the'
                 " configuration and run `croupier reload`, or have managers enter it at the pit console."
@@ -304,7 +304,7 @@ _CITED_TOPICS: Final = {
 def _unstaffed(house: House, table: Table) -> Iterator[Blocker]:
     """Report a table without terminals for players, or without staff to open its rounds."""
     # If the rules have chips and no terminals, terminals are for demonstrations only.
-    by_terminal = house.mode is Mode.DEMO or ChannelName.TERMINAL in table.rulebook.channels
+    by_terminal = house.setup.mode is Mode.DEMO or ChannelName.TERMINAL in table.rulebook.channels
     if by_terminal and not table.terminals and table.live is None:
         remedy = f"Set seats of table {table.id} in the configuration and run `croupier reload`, or add a terminal."
         yield Blocker(table.id, "no_terminals", None, "It has no terminals.", remedy, {"table": table.id})
@@ -316,7 +316,7 @@ def _unstaffed(house: House, table: Table) -> Iterator[Blocker]:
 
 
 def _is_title_held(house: House, titles: tuple[str, ...], now: Instant) -> bool:
-    return any(not set(titles).isdisjoint(person.titles_at(now)) for person in house.people.values())
+    return any(not set(titles).isdisjoint(person.titles_at(now)) for person in house.staff.people.values())
 
 
 def _wheel(table: Table, facts: Facts) -> Iterator[Blocker]:

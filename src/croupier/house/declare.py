@@ -360,7 +360,7 @@ class CaseEvent(Event, frozen=True):
     case: Number
 
     def terminals_in(self, house: House) -> Iterable[TerminalId]:
-        return (house.cases[self.case].terminal,) if self.case in house.cases else ()
+        return (house.cases.all[self.case].terminal,) if self.case in house.cases.all else ()
 
 
 def union(kinds: Iterable[type]) -> object:

@@ -86,8 +86,8 @@ def ledger_problems(house: House) -> Iterator[str]:
 
 def _mirrored(house: House) -> dict[LedgerAccount, int]:
     """Compute the expected account balances from the state."""
-    terminals, tickets = house.terminals.values(), house.tickets.values()
-    suspense = sum(case.suspense for case in house.cases.values())
+    terminals, tickets = house.terminals.values(), house.tickets.all.values()
+    suspense = sum(case.suspense for case in house.cases.all.values())
     tables = [table.live for table in house.tables.values() if table.live is not None]
     accounts = [each for live in tables for each in (*live.players.values(), *live.left.values())]
     notes = (value * pieces for each in terminals for value, pieces in each.meters.notes.items())
@@ -102,14 +102,14 @@ def _mirrored(house: House) -> dict[LedgerAccount, int]:
         LedgerAccount.SUSPENSE: suspense,
         LedgerAccount.TICKETS: sum(ticket.amount for ticket in tickets if ticket.payable),
         LedgerAccount.INTER_VENUE: sum(account.owed for account in house.venue_accounts.values()),
-        LedgerAccount.UNCLAIMED: house.unclaimed_retired
-        + house.chips_unclaimed
+        LedgerAccount.UNCLAIMED: house.tickets.unclaimed_retired
+        + house.chips.unclaimed
         + sum(ticket.amount for ticket in tickets if ticket.state is TicketState.EXPIRED),
         LedgerAccount.HOUSE: won - suspense + sum(live.counted_win + live.meters.won for live in tables),
         LedgerAccount.CHIPS_PAYABLE: sum(account.payable for account in accounts)
         + sum(map(_unpaid, house.tables.values())),
         LedgerAccount.FLOATS: -sum(live.float_.booked for live in tables if live.float_ is not None),
-        LedgerAccount.VALUE_CHIPS: house.value_chips,
+        LedgerAccount.VALUE_CHIPS: house.chips.value,
         LedgerAccount.COLOUR_CHIPS: sum(each.booked for live in tables for each in live.colours.values()),
         LedgerAccount.DROP: -sum(live.drop for live in tables),
         LedgerAccount.NOTES: -sum(notes),

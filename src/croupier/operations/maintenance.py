@@ -329,7 +329,7 @@ class MaintenanceService:
         house, configured = self.commit_loop.run.house, dict(self.config.devices())
         if device in house.terminals:
             return DeviceFound(known=True, kind=DeviceKind.TERMINAL)
-        return DeviceFound(device in house.devices, configured.get(DeviceId(device), ""))
+        return DeviceFound(device in house.staff.devices, configured.get(DeviceId(device), ""))
 
     @asynccontextmanager
     async def _staged(self) -> AsyncIterator[Path]:
@@ -422,14 +422,14 @@ class MaintenanceService:
         unverified = (
             (f"The software is unverified: {self.found.why}.",) if isinstance(self.found, IntegrityUnknown) else ()
         )
-        waiting = [each for each in reversed(run.house.incidents.values()) if each.cleared_by is None]
+        waiting = [each for each in reversed(run.house.incidents.all.values()) if each.cleared_by is None]
         return SystemStatus(
             build_id(),
             run.epoch,
             vitals.position,
             run.house.day,
             (*unverified, *tables_without_sensor(run.house, known)),
-            mode="" if run.house.mode is None else run.house.mode.value,
+            mode="" if run.house.setup.mode is None else run.house.setup.mode.value,
             now=self.commit_loop.time.now(),
             open_since=self.open_since,
             tables=tuple(_table_status(run.house, table, known) for table in run.house.tables.values()),
@@ -544,7 +544,7 @@ def left_to_do(house: House) -> Iterator[str]:
     credited = [each.id for each in house.terminals.values() if each.credit or each.in_play]
     if credited:
         yield f"Terminals with credit or bets: {', '.join(credited)}. Their players collect, or staff do."
-    waiting = sum(each.cleared_by is None for each in house.incidents.values())
+    waiting = sum(each.cleared_by is None for each in house.incidents.all.values())
     if waiting:
         yield f"Open incidents: {waiting}."
 

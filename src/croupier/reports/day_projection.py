@@ -136,7 +136,7 @@ class DayProjection(Projection):
             case DrawerClosed():
                 today.drawers.append(self._drawer_shifts.last(event.drawer))
             case TicketsExpired():
-                tickets = [house.tickets[sequence] for sequence in event.sequences]
+                tickets = [house.tickets.all[sequence] for sequence in event.sequences]
                 today.lapsed.extend(tickets)
                 for ticket in tickets:
                     today.flow.add(currency_of_ticket(house, ticket), CashFlowKind.TICKETS_LAPSED, ticket.amount)
@@ -158,16 +158,16 @@ class DayProjection(Projection):
                 kind = CashFlowKind.DISPENSED if issued.form in DISPENSED else CashFlowKind.TICKETS_ISSUED
                 flow.add(currency_at(house, issued.terminal), kind, issued.amount)
             case TicketRedeemed() as redeemed:
-                ticket = house.tickets[redeemed.sequence]
+                ticket = house.tickets.all[redeemed.sequence]
                 kind = CashFlowKind.TICKETS_IN if redeemed.at_terminal else CashFlowKind.TICKETS_PAID
                 flow.add(currency_of_ticket(house, ticket), kind, ticket.amount)
             case TicketReceived() as received:
                 flow.add(received.currency, CashFlowKind.TICKETS_RECEIVED, received.amount)
             case TicketTransferred() as transferred:
-                ticket = house.tickets[transferred.sequence]
+                ticket = house.tickets.all[transferred.sequence]
                 flow.add(currency_of_ticket(house, ticket), CashFlowKind.TICKETS_TRANSFERRED, ticket.amount)
             case TicketVoided() as voided:
-                ticket = house.tickets[voided.sequence]
+                ticket = house.tickets.all[voided.sequence]
                 flow.add(currency_of_ticket(house, ticket), CashFlowKind.TICKETS_VOIDED, ticket.amount)
             case HeldWinPaid() | HeldWinReleased() as gone:
                 kind = CashFlowKind.HAND_PAYS if isinstance(gone, HeldWinPaid) else CashFlowKind.RELEASED
@@ -190,7 +190,7 @@ def read_meters(house: House) -> MeterReading:
 def owed(house: House) -> CashFlowTotals:
     """Count outstanding tickets, held wins, payables and receivables."""
     tallies = CashFlowTotals()
-    for ticket in house.tickets.values():
+    for ticket in house.tickets.all.values():
         if ticket.payable:
             tallies.add(currency_of_ticket(house, ticket), CashFlowKind.TICKETS_OUT, ticket.amount)
     for terminal in house.terminals.values():

@@ -44,7 +44,7 @@ def slip(house: House, sequence: Number, number: str, numbers: ValidationNumbers
     digest = numbers.read(number)
     if isinstance(digest, Refusal):
         return digest
-    ticket = house.tickets.get(sequence)
+    ticket = house.tickets.all.get(sequence)
     if ticket is None or ticket.digest != digest:
         return unknown_ticket(desk_clause(house))
     return payment_objection(house, ticket) or _printed(house, ticket) or _slip(house, ticket, numbers.number(sequence))
@@ -78,10 +78,10 @@ def _slip(house: House, ticket: Ticket, number: str) -> Slip:
 
 def _last_day(house: House, ticket: Ticket) -> Day | None:
     """Return the last gaming day on which a ticket is paid: the day of issue is its first day."""
-    if house.ticket_days is None or not ticket.day:
+    if house.setup.ticket_days is None or not ticket.day:
         return None
     issued = date(ticket.day // 10_000, ticket.day // 100 % 100, ticket.day % 100)
-    return Day(int(f"{issued + timedelta(days=house.ticket_days - 1):%Y%m%d}"))
+    return Day(int(f"{issued + timedelta(days=house.setup.ticket_days - 1):%Y%m%d}"))
 
 
 def _notice(house: House, ticket: Ticket) -> str:
@@ -93,7 +93,7 @@ def _notice(house: House, ticket: Ticket) -> str:
 
 def ticket_receipt(house: House, sequence: Number, now: Instant, closed: Ticket | None = None) -> Receipt | Refusal:
     """Build the receipt of a slip or ticket paid at the desk; one that has left the state is given in `closed`."""
-    ticket = house.tickets.get(sequence) or closed
+    ticket = house.tickets.all.get(sequence) or closed
     if ticket is None:
         return no_record(f"There is no slip or ticket {sequence} here.", sequence=sequence)
     # No person is signed in at a terminal: a ticket paid by a person was paid from a drawer, or dispensed.
@@ -206,7 +206,7 @@ class DrawerProjection(Projection):
             case DrawerOpened():
                 self._open(house, entry, event)
             case TicketRedeemed(at_terminal=False):
-                ticket = house.tickets[event.sequence]
+                ticket = house.tickets.all[event.sequence]
                 issuer = f", of {ticket.venue}" if ticket.venue else ""
                 what = f"Slip or ticket {ticket.sequence}, ending in {ticket.last_four}{issuer}"
                 moved = Movement(now, Kind.TICKET, what, ticket.amount)

@@ -79,8 +79,8 @@ FRESH: Final = 60 * SECOND
 
 
 def document_header(house: House) -> DocumentHeader:
-    assert house.mode is not None
-    return DocumentHeader(house.venue, house.timezone, house.mode)
+    assert house.setup.mode is not None
+    return DocumentHeader(house.setup.venue, house.setup.timezone, house.setup.mode)
 
 
 def currency_at(house: House, terminal: TerminalId) -> str:

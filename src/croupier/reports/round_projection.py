@@ -118,7 +118,7 @@ def concerned(house: House, entry: Entry) -> Iterable[tuple[TableId, Round | Non
         case RoundEvent() as event:
             return ((event.table, house.tables[event.table].find_round(event.round)),)
         case BetsConfirmed() | BetsVoided() as event:
-            case = house.cases[event.case]
+            case = house.cases.all[event.case]
             return tuple((table, round_) for (table, _), round_ in zip(case.questioned, case.rounds, strict=True))
         case _:
             return ()

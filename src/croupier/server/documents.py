@@ -134,7 +134,7 @@ class PrintRegister:
         if form is DocumentFormat.SCREEN:
             return replace(document, copy=out > 0)
         if out:
-            return already_out(house, house.tickets[document.sequence])
+            return already_out(house, house.tickets.all[document.sequence])
         self._out[key] = 1
         return document
 
@@ -278,7 +278,7 @@ def _too_soon(projections: Projections, reader: DocumentReader, day: Day) -> Ref
 
 def _here(house: House, connection: Connection, wanted: queries.SlipOrTicket) -> Refusal | None:
     """Refuse a terminal the slips and tickets of other terminals."""
-    ticket = house.tickets.get(Number(wanted.sequence))
+    ticket = house.tickets.all.get(Number(wanted.sequence))
     if (
         connection.device_kind is not DeviceKind.TERMINAL
         or ticket is None

@@ -43,7 +43,7 @@ class RoundRange:
             for each in house.disputes.values()
             if (each.opened.table, each.opened.round) == self._here
         }
-        self._cases = {each.number for each in house.cases.values() if self._here in each.questioned}
+        self._cases = {each.number for each in house.cases.all.values() if self._here in each.questioned}
         #: The first and the last entry about it; 0 when none was found yet.
         self.first = self.last = 0
         #: Whether its opening was found.

@@ -374,12 +374,12 @@ class HttpHandler(PageHandler):
 
     def context(self, depth: int = 0) -> PageContext:
         return PageContext(
-            self.house.venue,
-            self.house.mode is Mode.DEMO,
+            self.house.setup.venue,
+            self.house.setup.mode is Mode.DEMO,
             self.assets.version,
             "../" * depth,
             addresses=self.addresses,
-            timezone=self.house.timezone,
+            timezone=self.house.setup.timezone,
         )
 
 

@@ -119,9 +119,9 @@ def _terminals(house: House, event: Event) -> Iterator[str]:
     if own is not None:
         yield own
     elif isinstance(event, LineLossCleared):
-        yield from (house.cases[each].terminal for each in event.cases if each in house.cases)
-    elif isinstance(event, BetsConfirmed | BetsVoided | CaseCleared) and event.case in house.cases:
-        yield house.cases[event.case].terminal
+        yield from (house.cases.all[each].terminal for each in event.cases if each in house.cases.all)
+    elif isinstance(event, BetsConfirmed | BetsVoided | CaseCleared) and event.case in house.cases.all:
+        yield house.cases.all[event.case].terminal
 
 
 class RoundEntries:

@@ -100,7 +100,7 @@ class LobbyView:
         self._house, self._published, self._connected, self._time = house, published, connected, time
 
     def build(self) -> Lobby:
-        gift = PRACTICE if self._house.mode is Mode.DEMO else None
+        gift = PRACTICE if self._house.setup.mode is Mode.DEMO else None
         return Lobby(now_us=self._time.now(), gift=gift, tables=tuple(self._tables()))
 
     def _tables(self) -> Iterator[LobbyTable]:

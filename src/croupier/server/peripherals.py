@@ -405,7 +405,7 @@ class PrinterDesk(DeviceDesk):
         """Have staff see to slips that were issued before a restart, and may be on paper or not (7(e) at Adelaide)."""
         unconfirmed = [
             ticket.sequence
-            for ticket in self._desk.house.tickets.values()
+            for ticket in self._desk.house.tickets.all.values()
             if ticket.terminal == self._terminal and ticket.state is TicketState.ISSUED and not ticket.collected_by
         ]
         if unconfirmed:

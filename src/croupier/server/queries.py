@@ -315,7 +315,7 @@ class QueryHandler:
 
     def _staff(self, query: Query) -> outbound.StaffResult:
         house, now = self.house, self.publisher.time.now()
-        people = sorted(house.people.values(), key=lambda each: each.id)
+        people = sorted(house.staff.people.values(), key=lambda each: each.id)
         at = {connection.person: connection.device for connection in self.publisher.consoles.values()}
         rows = tuple(
             queries.PersonRow(
@@ -328,7 +328,7 @@ class QueryHandler:
             )
             for each in people[:PEOPLE_MAX]
         )
-        devices = tuple(sorted(house.devices - set(house.terminals) - set(house.tables)))[:DEVICES_MAX]
+        devices = tuple(sorted(house.staff.devices - set(house.terminals) - set(house.tables)))[:DEVICES_MAX]
         return outbound.StaffResult(q=query.q, people=rows, more=max(0, len(people) - PEOPLE_MAX), devices=devices)
 
 

@@ -80,7 +80,9 @@ class Presence:
             self._known.add(terminal)
         if connected and offline:
             self.commit_loop.submit(Request(ReportTerminalReturned(terminal)))
-        elif not connected and not offline and terminal in self._known and DeviceId(terminal) in self.house.devices:
+        elif (
+            not connected and not offline and terminal in self._known and DeviceId(terminal) in self.house.staff.devices
+        ):
             self.commit_loop.submit(Request(ReportTerminalLost(terminal)))
 
     def on_event(self, event: Event) -> None:
@@ -95,7 +97,7 @@ class Presence:
             self._known.update(each.id for each in self.house.terminals.values() if each.credit or each.in_play)
         for terminal in {*self._known, *map(TerminalId, self.publisher.seats)}:
             self.check(terminal)
-        if self.house.mode is Mode.DEMO:
+        if self.house.setup.mode is Mode.DEMO:
             self._collect_abandoned()
 
     def _collect_abandoned(self) -> None:

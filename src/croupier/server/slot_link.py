@@ -90,7 +90,7 @@ class SlotLink(DeviceDesk):
     def _last_redemption(self) -> Redemption:
         """Find the ticket that this terminal redeemed last: a host may ask for it after a restart."""
         # The whole number of a ticket of another venue is not known here any more.
-        tickets = self._desk.house.tickets.values()
+        tickets = self._desk.house.tickets.all.values()
         paid = [each for each in tickets if each.paid_place == self._terminal and not each.venue]
         found = max(paid, key=lambda each: each.paid_at or 0, default=None)
         if found is None:
@@ -145,7 +145,7 @@ class SlotLink(DeviceDesk):
 
     def _local(self, instant: Instant) -> str:
         """Write the date and the time of the venue as MMDDYYYYHHMMSS."""
-        zone = UTC if self._desk.house.timezone == "UTC" else ZoneInfo(self._desk.house.timezone)
+        zone = UTC if self._desk.house.setup.timezone == "UTC" else ZoneInfo(self._desk.house.setup.timezone)
         return f"{datetime.fromtimestamp(instant // SECOND, zone):%m%d%Y%H%M%S}"
 
     def set_time(self, text: str) -> None:
@@ -159,13 +159,13 @@ class SlotLink(DeviceDesk):
         house = self._desk.house
         return [
             self._issued(each)
-            for each in house.tickets.values()
+            for each in house.tickets.all.values()
             if each.terminal == self._terminal and each.state is not TicketState.ISSUED and each.form not in DISPENSED
         ][-TICKETS_KEPT:]
 
     def _issued(self, ticket: Ticket) -> IssuedTicket:
         at = self._local(ticket.issued_at)
-        number, days = self._desk.numbers.number(ticket.sequence), self._desk.house.ticket_days
+        number, days = self._desk.numbers.number(ticket.sequence), self._desk.house.setup.ticket_days
         return IssuedTicket(ticket.sequence, number, ticket.amount, at[:8], at[8:], days or 9999)
 
     def games(self) -> list[GameInformation]:

@@ -96,7 +96,7 @@ class TicketDesk:
     def practice(self, device: str) -> AnyCommand | Refusal:
         """Grant play money, once little is left."""
         terminal = self.house.terminals.get(TerminalId(device))
-        if terminal is None or self.house.mode is not Mode.DEMO:
+        if terminal is None or self.house.setup.mode is not Mode.DEMO:
             return refuse(Code.DEMO_ONLY, None, "Play money is for terminals of a demonstration.")
         if terminal.credit >= PRACTICE:
             says = f"Play money is granted below {amount_text(PRACTICE)} of credit: this terminal has enough."
@@ -105,7 +105,7 @@ class TicketDesk:
 
     def _note(self, terminal: TerminalId, message: Note) -> AnyCommand | Refusal:
         """Accept a note that only the page reports: in a demonstration, and never with real money."""
-        if self.house.mode is not Mode.DEMO or terminal not in self.house.terminals:
+        if self.house.setup.mode is not Mode.DEMO or terminal not in self.house.terminals:
             return refuse(Code.DEMO_ONLY, None, "Notes are taken by the acceptor of the terminal alone.")
         currency = self.house.rulebook_at(self.house.terminals[terminal]).currency
         return InsertNote(terminal, currency, message.value)
@@ -117,7 +117,7 @@ class TicketDesk:
         """
         if not isinstance(event, TicketIssued | TicketReprinted):
             return
-        ticket = self.house.ticket(event.sequence)
+        ticket = self.house.tickets.find(event.sequence)
         if event.sequence in self._handed:
             self._handed.discard(event.sequence)
         elif self.printer(ticket):
@@ -137,11 +137,11 @@ class TicketDesk:
         """Return the payout instruction of a console after an event there; a slip is printed there at once."""
         match event:
             case TicketIssued():
-                self._hand_over(connection, self.house.ticket(event.sequence))
-            case TicketReprinted() if self._is_former(ticket := self.house.ticket(event.sequence)):
+                self._hand_over(connection, self.house.tickets.find(event.sequence))
+            case TicketReprinted() if self._is_former(ticket := self.house.tickets.find(event.sequence)):
                 self._hand_over(connection, ticket)
             case TicketRedeemed():
-                ticket = self.house.ticket(event.sequence)
+                ticket = self.house.tickets.find(event.sequence)
                 paid = (event.place, ticket.terminal, ticket.amount)
                 return self._paid(*paid, self.house.rulebook_of(ticket), sequence=event.sequence)
             case HeldWinPaid():
@@ -219,7 +219,7 @@ class TicketDesk:
             amount=ticket.amount,
             currency=self.house.rulebook_of(ticket).currency,
             issued_at_us=ticket.issued_at,
-            venue=self.house.venue,
+            venue=self.house.setup.venue,
             terminal=ticket.terminal,
             duplicate=ticket.duplicates,
         )
@@ -325,7 +325,7 @@ class TicketLookup:
 
     def statuses(self, house: House, numbers: Iterable[str]) -> SlipsResult | Refusal:
         """Return what became of slips, in a demonstration; with real money only staff look slips up."""
-        if house.mode is not Mode.DEMO:
+        if house.setup.mode is not Mode.DEMO:
             return refuse(Code.DEMO_ONLY, None, "Slips are looked up by staff.")
         return SlipsResult(tuple(self._status(house, number) for number in islice(numbers, SLIPS_MAX)))
 

@@ -152,7 +152,7 @@ class TicketExchange:
         self._reported: set[tuple[str, str]] = set()
         #: The tickets of this venue by the digest of their claims, each with its token; and those that have none yet.
         self._claimed: dict[str, tuple[Number, Token]] = {}
-        self._unindexed, self._next = list(house.tickets), house.next_ticket
+        self._unindexed, self._next = list(house.tickets.all), house.tickets.next_number
         self._wake = asyncio.Event()
         self._tasks: set[asyncio.Task[None]] = set()
         self._threads = ThreadPoolExecutor(2, "ticket-exchange")
@@ -201,13 +201,14 @@ class TicketExchange:
 
     def _claim(self, digest: str, terminal: TerminalId | None) -> _Claim:
         house = self.house
-        assert house.mode is not None
+        assert house.setup.mode is not None
         books = (
             [table.rulebook for table in house.tables.values()]
             if terminal is None
             else [house.rulebook_at(house.terminals[terminal])]
         )
-        return _Claim(digest, house.mode, tuple(dict.fromkeys(book.currency for book in books)), terminal is not None)
+        currencies = tuple(dict.fromkeys(book.currency for book in books))
+        return _Claim(digest, house.setup.mode, currencies, terminal is not None)
 
     def present_then(self, number: str, terminal: TerminalId, then: Callable[[Refusal | None], object]) -> None:
         """Claim a ticket that a terminal was given, and call a function with the result."""
@@ -331,12 +332,12 @@ class TicketExchange:
         return Outgoing((*claims, *responses, *transfers), tuple(self._withdrawn), tuple(self._waiting))
 
     def _message(self, kind: MessageKind, venue: str, number: int, body: str) -> TicketMessage:
-        return TicketMessage(kind, self.house.venue, venue, number, body).signed(self._signer)
+        return TicketMessage(kind, self.house.setup.venue, venue, number, body).signed(self._signer)
 
     def _transfer(self, venue: str, sent: SentTransfer) -> TicketMessage:
         """Describe a transfer, from the record of the ticket; one that has left the state is in the index."""
         house, index, sequence = self.house, self._closed, sent.sequence
-        ticket = house.tickets.get(sequence) or house.retired.get(sequence)
+        ticket = house.tickets.all.get(sequence) or house.tickets.retired.get(sequence)
         ticket = ticket or (None if index is None else index.by_sequence(sequence))
         assert ticket is not None
         assert ticket.paid_at is not None
@@ -431,15 +432,15 @@ class TicketExchange:
     async def _index(self) -> None:
         """Compute the digests by which tickets of this venue are claimed: those of the state, then each new one."""
         house = self.house
-        self._unindexed += map(Number, range(self._next, house.next_ticket))
-        self._next = house.next_ticket
+        self._unindexed += map(Number, range(self._next, house.tickets.next_number))
+        self._next = house.tickets.next_number
         due, self._unindexed = self._unindexed[:INDEX_MAX], self._unindexed[INDEX_MAX:]
-        tickets = [house.tickets[sequence] for sequence in due if sequence in house.tickets]
+        tickets = [house.tickets.all[sequence] for sequence in due if sequence in house.tickets.all]
         # A ticket that was received before tokens were recorded is paid here or at its issuer.
         own = [(each.sequence, each.token) for each in tickets if each.token or not each.venue]
         self._claimed |= await self._in_thread(self._digests, own)
-        if len(self._claimed) > 2 * (len(house.tickets) + INDEX_MAX):
-            self._claimed = {each: of for each, of in self._claimed.items() if of[0] in house.tickets}
+        if len(self._claimed) > 2 * (len(house.tickets.all) + INDEX_MAX):
+            self._claimed = {each: of for each, of in self._claimed.items() if of[0] in house.tickets.all}
         if self._unindexed:
             self._wake.set()
 

@@ -381,7 +381,7 @@ def message_of(command: AnyCommand, house: House, number_of: Callable[[Number], 
     """Build the message by which a device sends a command; None when a driver submits it without a connection."""
     match command:
         case InsertNote():
-            demo = house.mode is Mode.DEMO
+            demo = house.setup.mode is Mode.DEMO
             return (lambda number, epoch: inbound.Note(number, epoch, command.value)) if demo else None
         case Collect():
             return inbound.CashOut if command.form is None else None

@@ -357,7 +357,7 @@ def correct(harness: Harness) -> None:
 
 def sign(harness: Harness) -> None:
     """Give the second signatures that the table waits for."""
-    for proposal in harness.house.proposals.values():
+    for proposal in harness.house.proposals.all.values():
         if type(proposal.command).__module__.startswith(_SIGNED):
             duty = harness.any(COMMANDS[type(proposal.command)].permission.duties)
             others = [person for person in harness.scenario.staff(duty) if person != proposal.person]
@@ -388,7 +388,7 @@ CLOSED_WITHIN: Final = 150
 def close_day(harness: Harness, play_on: Callable[[Harness, Table], None], go_on: Callable[[], None]) -> None:
     """End play at the live table, redeem all colours, and count and close the float; then nothing is outstanding."""
     for person, title in harness.scenario.people:
-        if person not in harness.house.people:
+        if person not in harness.house.staff.people:
             harness.system(EnrolPerson(person, (title,)))
     for _ in range(CLOSED_WITHIN):
         if _is_closed(*_at(harness)):
@@ -407,7 +407,7 @@ def _is_closed(table: Table, at: LiveTable) -> bool:
 def _is_proposed(harness: Harness, kind: type[AnyCommand]) -> bool:
     """Return whether a command waits for its second signature."""
     # One that has expired waits in vain.
-    return any(type(each.command) is kind for each in harness.house.proposals.values()) and not harness.chance(10)
+    return any(type(each.command) is kind for each in harness.house.proposals.all.values()) and not harness.chance(10)
 
 
 def _close_step(harness: Harness, play_on: Callable[[Harness, Table], None]) -> None:

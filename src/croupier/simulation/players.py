@@ -149,7 +149,7 @@ def dealer_step(harness: Harness, table: Table) -> None:
 
 def open_bets(harness: Harness, table: Table) -> None:
     """Handle what was reported since, and open the next round."""
-    for incident in harness.house.incidents.values():
+    for incident in harness.house.incidents.all.values():
         if incident.subject == table.id and incident.cleared_by is None:
             harness.by(Duty.DEAL, ClearIncident(incident.number))
             return
@@ -365,7 +365,7 @@ def accept_note(harness: Harness) -> None:
 
 
 def collect(harness: Harness) -> None:
-    seat, number = harness.seat(), harness.house.next_ticket
+    seat, number = harness.seat(), harness.house.tickets.next_number
     form = harness.any((None, None, None, *CreditOut))
     stale = Validation(number, f"digest {number}", "1234") if form is not None else None
     harness.ask(seat, Collect(seat, stale, form))
@@ -373,7 +373,7 @@ def collect(harness: Harness) -> None:
 
 def use_ticket(harness: Harness) -> None:
     """Take the slip that was printed, or insert one into a terminal."""
-    tickets = list(harness.house.tickets.values())[-4:]
+    tickets = list(harness.house.tickets.all.values())[-4:]
     if tickets:
         ticket, seat = harness.any(tickets), harness.seat()
         taken = ConfirmPrint(ticket.terminal, ticket.sequence)

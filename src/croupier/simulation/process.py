@@ -228,7 +228,7 @@ class Process:
             COMMIT_INTERVAL,
         )
         self.run = Run(machine.storage, recovered, ports)
-        if self.run.house.mode is None:
+        if self.run.house.setup.mode is None:
             for request in machine.provisioning:
                 self.run.submit(request)
             self.run.step()

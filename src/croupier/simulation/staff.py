@@ -79,7 +79,7 @@ def buy_in(harness: Harness) -> None:
 
 def redeem(harness: Harness) -> None:
     """Pay a ticket; often both desks try to pay it at the same moment."""
-    tickets = list(harness.house.tickets.values())[-4:]
+    tickets = list(harness.house.tickets.all.values())[-4:]
     payable = [ticket for ticket in tickets if ticket.payable]
     if not tickets:
         return
@@ -119,7 +119,7 @@ def see_to_hold(harness: Harness) -> None:
 
 def pay_payable(harness: Harness) -> None:
     """Propose to pay a correction's payable after the player's session ended, now and then wrongly; or sign one."""
-    for proposal in harness.house.proposals.values():
+    for proposal in harness.house.proposals.all.values():
         if isinstance(proposal.command, PayPayable):
             harness.by(Duty.INSPECT, Approve(proposal.number))
             return
@@ -137,7 +137,7 @@ def pay_payable(harness: Harness) -> None:
 
 def fill_or_drop(harness: Harness) -> None:
     """Propose to move cash between the vault and a drawer, now and then another's or too much; or sign it."""
-    for proposal in harness.house.proposals.values():
+    for proposal in harness.house.proposals.all.values():
         if isinstance(proposal.command, FillDrawer | DropDrawer):
             harness.by(harness.any((Duty.INSPECT, Duty.CASH)), Approve(proposal.number))
             return
@@ -170,7 +170,7 @@ PAPER: Final[tuple[Callable[..., AnyCommand], ...]] = (
 
 def sign(harness: Harness) -> None:
     """Sign a proposal: mostly as another person with the duty, on another device."""
-    proposals = list(harness.house.proposals.values())
+    proposals = list(harness.house.proposals.all.values())
     if not proposals:
         return
     proposal = harness.any(proposals)
@@ -187,7 +187,7 @@ def adjust(harness: Harness) -> None:
 
 
 def see_to_paper(harness: Harness) -> None:
-    tickets = list(harness.house.tickets)
+    tickets = list(harness.house.tickets.all)
     if tickets:
         harness.by(Duty.INSPECT, harness.any(PAPER)(harness.any(tickets[-4:]), WORDS))
 
@@ -246,7 +246,7 @@ def raise_malfunction(harness: Harness) -> None:
 
 def see_to_case(harness: Harness) -> None:
     """Confirm the bets of a case by the record of the round they were sealed in, or void them; then clear it."""
-    cases = [case for case in harness.house.cases.values() if not case.cleared]
+    cases = [case for case in harness.house.cases.all.values() if not case.cleared]
     if not cases:
         return
     case = harness.any(cases)
@@ -318,7 +318,7 @@ def appoint(harness: Harness) -> None:
 
 def change_staff(harness: Harness) -> None:
     """Release a person, or enrol one again with a new console."""
-    gone = [(person, title) for person, title in harness.scenario.people if person not in harness.house.people]
+    gone = [(person, title) for person, title in harness.scenario.people if person not in harness.house.staff.people]
     if gone:
         person, title = gone[0]
         harness.by(Duty.MANAGE, EnrolPerson(person, (title,)))
@@ -332,7 +332,7 @@ def change_staff(harness: Harness) -> None:
 
 def write_down(harness: Harness) -> None:
     """Record an incident, clear one, print the rules, send a message, arrange a player's restriction."""
-    incidents, table = list(harness.house.incidents), harness.any(harness.scenario.tables)
+    incidents, table = list(harness.house.incidents.all), harness.any(harness.scenario.tables)
     harness.by(Duty.INSPECT, NoteIncident(table, WORDS))
     harness.by(Duty.CASH, PrintRules(table))
     harness.by(Duty.DEAL, SendMessage((), WORDS))
@@ -449,13 +449,13 @@ def steal_device(harness: Harness) -> None:
 
 def sign_twice(harness: Harness) -> None:
     """Propose something and sign it as the same person, on another device."""
-    manager, number = harness.any(harness.scenario.staff(Duty.MANAGE)), harness.house.proposed
+    manager, number = harness.any(harness.scenario.staff(Duty.MANAGE)), harness.house.proposals.made
     harness.ask(
         console_of(manager),
         ChangeSettings(harness.any(harness.scenario.tables), harness.scenario.settings, WORDS),
         manager,
     )
-    for proposal in harness.house.proposals.values():
+    for proposal in harness.house.proposals.all.values():
         harness.ask(harness.any(list(harness.clients)), Approve(proposal.number), proposal.person)
     harness.ask(console_of(manager), Approve(Number(number + 1)), manager)
 

@@ -294,13 +294,13 @@ class ActionContext:
     @property
     def validation(self) -> Validation:
         """The number of the next slip, as far as the house knows it."""
-        sequence = self.floor.house.next_ticket
+        sequence = self.floor.house.tickets.next_number
         digest = digest_of(sequence)
         return Validation(sequence, digest, digest[-4:])
 
     def record_of(self, case: int) -> str:
         """Look up the digest of the bets in question at their close, as recorded."""
-        found = self.floor.house.cases.get(Number(case))
+        found = self.floor.house.cases.all.get(Number(case))
         tables = self.floor.house.tables
         rounds = [tables[table].find_round(number) for table, number in (found.questioned if found else ())]
         return next((round_.digest for round_ in rounds if round_ is not None), "")
@@ -323,7 +323,7 @@ class ActionContext:
         if role is ActorRole.PLAYER:
             # A dealer records the chips of players.
             return floor.by(self.here.rulebook.staff.titles_for(Duty.DEAL)[0].lower(), command)
-        if self.person not in floor.house.people:
+        if self.person not in floor.house.staff.people:
             floor.enrol(self.actor.title, self.actor.name)
         return floor.by(self._signer(command), command)
 

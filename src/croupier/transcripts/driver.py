@@ -128,7 +128,7 @@ class HouseDriver:
         (made,) = self.must(OpenFloat(table, chips, "float"), device_of(dealer), dealer)
         assert isinstance(made, ProposalMade)
         self.must(Approve(made.proposal), device_of(inspector), inspector)
-        self.proposals_before = self.house.proposed
+        self.proposals_before = self.house.proposals.made
         self.read_notice(table, inspector)
 
     def read_notice(self, table: TableId, inspector: str) -> None:
@@ -238,7 +238,7 @@ def payments(house: House, events: Iterable[Event], before: StateBefore) -> dict
                 for name in house.tables[event.table].terminals:
                     paid[name, event.table] = owned[name] - before.owned[name]
             case BetsConfirmed():
-                case = house.cases[event.case]
+                case = house.cases.all[event.case]
                 for table, _ in case.questioned:
                     paid[case.terminal, table] = owned[case.terminal] - before.owned[case.terminal]
     return paid
@@ -501,7 +501,7 @@ def _hold(floor: RecordingDriver, details: Details) -> Details:
 
 
 def _ticket(floor: RecordingDriver, details: Details) -> Details:
-    ticket = floor.house.tickets.get(Number(int(details[0])))
+    ticket = floor.house.tickets.all.get(Number(int(details[0])))
     if ticket is None:
         return details[0], NONE
     return details[0], ticket.state.value, amount_text(ticket.amount)

@@ -264,7 +264,7 @@ def richer(line: TranscriptLine, more: Mapping[str, int]) -> TranscriptLine:
 
 
 def _about_house(house: House, table: Table) -> Iterator[str]:
-    if house.mode is Mode.REAL:
+    if house.setup.mode is Mode.REAL:
         yield "the money was real"
     if not can_be_written(table.settings):
         yield "the table sets limits that a heading cannot say"

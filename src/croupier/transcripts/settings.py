@@ -260,8 +260,8 @@ def venue_settings(house: House) -> Iterator[Setting]:
 def _of_venue(house: House) -> Iterator[Setting]:
     if house.day:
         yield Setting("day", date_text(house.day))
-    if house.ticket_days is not None:
-        yield Setting("ticket days", str(house.ticket_days))
+    if house.setup.ticket_days is not None:
+        yield Setting("ticket days", str(house.setup.ticket_days))
 
 
 def date_text(day: int) -> str:

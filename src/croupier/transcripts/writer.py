@@ -495,8 +495,8 @@ class _TranscriptWriter:
     def _person(self, person: PersonId) -> str:
         """Name a person by title, with a number if that name is taken; an assigned name stays."""
         if person not in self._people:
-            title = self._house.people[person].titles[0].lower()
-            numbered = (title, *(f"{title} {number}" for number in range(2, len(self._house.people) + 2)))
+            title = self._house.staff.people[person].titles[0].lower()
+            numbered = (title, *(f"{title} {number}" for number in range(2, len(self._house.staff.people) + 2)))
             names = (person, *numbered) if person in numbered else numbered
             self._people[person] = next(each for each in names if each not in self._people.values())
         return self._people[person]

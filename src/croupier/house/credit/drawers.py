@@ -484,7 +484,7 @@ def pay_out(house: House, name: DrawerId, rulebook: Rulebook, amount: int, *, ow
 @evolves(TicketRedeemed)
 def ticket_redeemed(house: House, event: TicketRedeemed, context: Context) -> None:
     """Pay a ticket where it was presented: as credit at a terminal, or as cash from a drawer."""
-    ticket = house.tickets[event.sequence]
+    ticket = house.tickets.all[event.sequence]
     pay(house, ticket, event.place, context)
     if not event.at_terminal:
         pay_out(house, DrawerId(event.place), house.rulebook_of(ticket), ticket.amount, owed=LedgerAccount.TICKETS)

@@ -194,7 +194,7 @@ class PlayMoneyGranted(TerminalEvent, frozen=True):
 
 @decides(GrantPlayMoney)
 def grant_play_money(house: House, command: GrantPlayMoney, _context: Context) -> Events:
-    if house.mode is not Mode.DEMO:
+    if house.setup.mode is not Mode.DEMO:
         raise Refused(Code.DEMO_ONLY, None, "Play money is for demonstrations: here credits are worth money.")
     if command.amount <= 0:
         message = "Play money is granted in amounts above nothing."

@@ -218,7 +218,7 @@ def session_figures(house: House, terminal: Terminal) -> Session:
     """Compute a terminal's session from its balances and from the meters since it began."""
     put_in = terminal.meters.put_in - terminal.session_in
     taken_out = terminal.meters.taken_out - terminal.session_out
-    suspense = 0 if terminal.case is None else house.cases[terminal.case].suspense
+    suspense = 0 if terminal.case is None else house.cases.all[terminal.case].suspense
     owes = terminal.debts.get(terminal.session, 0)
     has = terminal.credit + terminal.in_play + terminal.held_total + suspense - owes
     return Session(terminal.session_since, put_in, taken_out, has + taken_out - put_in, terminal.session_games)

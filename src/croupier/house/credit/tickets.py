@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import date
 from enum import StrEnum
 from typing import TYPE_CHECKING, Annotated, assert_never
@@ -30,7 +31,7 @@ from croupier.house.declare import (
 )
 from croupier.house.floor.incidents import Peripheral, lock_objection
 from croupier.house.floor.permissions import blocked_objection, held_win_objection, money_in_objection
-from croupier.house.ids import Context, Day, Instant, Number, PersonId, TerminalId
+from croupier.house.ids import Context, Day, Derived, Instant, Number, PersonId, TerminalId
 from croupier.house.state.ledger import LedgerAccount
 from croupier.house.state.records import CaseState, _oldest
 from croupier.house.state.tables import Table, Terminal
@@ -89,6 +90,33 @@ class Ticket:
         return self.state in (TicketState.ISSUED, TicketState.PRINTED)
 
 
+@dataclass(slots=True)
+class Tickets:
+    """The slips and tickets of the house."""
+
+    all: dict[Number, Ticket] = field(default_factory=dict)
+    by_digest: Derived[dict[str, Number]] = field(default_factory=dict)
+    #: The number that this venue issued, and of those that other venues issued and transferred to this one.
+    issued: int = 0
+    received: int = 0
+    #: The number of skipped sequence numbers: a lost part of the journal may have issued them.
+    skipped: int = 0
+    #: Paid, void or expired tickets, the oldest first; the number dropped from the state, and their expired amount.
+    closed: deque[Number] = field(default_factory=deque)
+    retired_count: int = 0
+    unclaimed_retired: int = 0
+    #: Tickets dropped from the state since they were last stored elsewhere.
+    retired: Derived[dict[Number, Ticket]] = field(default_factory=dict, compare=False, repr=False)
+
+    @property
+    def next_number(self) -> Number:
+        return Number(self.issued + self.received + self.skipped + 1)
+
+    def find(self, sequence: Number) -> Ticket:
+        """Find a ticket that was in the state when this batch began."""
+        return self.all.get(sequence) or self.retired[sequence]
+
+
 class Validation(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """What the house may hold of a validation number, which is derived outside it from the sequence number."""
 
@@ -141,8 +169,8 @@ def insert_ticket(house: House, command: InsertTicket, _context: Context) -> Dec
 
 
 def find_ticket(house: House, digest: str) -> Ticket | None:
-    sequence = house.ticket_digests.get(digest)
-    return None if sequence is None else house.tickets[sequence]
+    sequence = house.tickets.by_digest.get(digest)
+    return None if sequence is None else house.tickets.all[sequence]
 
 
 def unknown_ticket(clause: ClauseId) -> Refusal:
@@ -171,8 +199,8 @@ def _done_with(house: House, ticket: Ticket) -> Refusal | None:
             message = f"{name} is void: its value went back to terminal {ticket.terminal}."
             return refuse(Code.TICKET_VOID, clause, message, terminal=ticket.terminal)
         case TicketState.EXPIRED:
-            message = f"{name} was not redeemed within {house.ticket_days} gaming days."
-            return refuse(Code.TICKET_EXPIRED, clause, message, day=ticket.day, days=house.ticket_days)
+            message = f"{name} was not redeemed within {house.setup.ticket_days} gaming days."
+            return refuse(Code.TICKET_EXPIRED, clause, message, day=ticket.day, days=house.setup.ticket_days)
         case TicketState.TRANSFERRED:
             message = f"{name} was transferred to {ticket.paid_place}, which pays it."
             venue, at = ticket.paid_place, ticket.paid_at
@@ -246,9 +274,9 @@ def collect(house: House, command: Collect, context: Context) -> Events:
     if terminal.credit == 0:
         message = "There is nothing to collect: stakes in play are not credits."
         raise Refused(Code.NOTHING_TO_COLLECT, clause, message, in_play=terminal.in_play)
-    if valid.sequence != house.next_ticket or valid.digest in house.ticket_digests:
+    if valid.sequence != house.tickets.next_number or valid.digest in house.tickets.by_digest:
         message = "Another slip or ticket was issued in the meantime: please collect again."
-        facts = {"sequence": valid.sequence, "next": house.next_ticket}
+        facts = {"sequence": valid.sequence, "next": house.tickets.next_number}
         raise Refused(Code.VALIDATION_STALE, desk_clause(house), message, **facts)
     issued = TicketIssued(
         terminal.id,
@@ -266,7 +294,7 @@ def collect(house: House, command: Collect, context: Context) -> Events:
 def _require_collector(house: House, terminal: Terminal, context: Context) -> None:
     """Staff may collect for a player only if the terminal cannot, and not while bets of its case are in question."""
     locked = lock_objection(house, terminal, Peripheral.PRINTER)
-    case = None if terminal.case is None else house.cases[terminal.case]
+    case = None if terminal.case is None else house.cases.all[terminal.case]
     if not context.person:
         raise_if(blocked_objection(house, terminal) or locked)
     elif case is not None and case.questioned and case.state is CaseState.OPEN:
@@ -293,9 +321,9 @@ def ticket_issued(house: House, event: TicketIssued, context: Context) -> None:
     ticket = Ticket(
         event.sequence, event.terminal, event.form, event.amount, *valid, context.now, event.day, context.person
     )
-    house.tickets[event.sequence] = ticket
-    house.ticket_digests[event.digest] = event.sequence
-    house.tickets_issued += 1
+    house.tickets.all[event.sequence] = ticket
+    house.tickets.by_digest[event.digest] = event.sequence
+    house.tickets.issued += 1
     retire_tickets(house)
     target = LedgerAccount.DISPENSED if dispensed else LedgerAccount.TICKETS
     house.ledger.post(event.amount, source=LedgerAccount.CREDIT, target=target)
@@ -316,21 +344,21 @@ def pay(house: House, ticket: Ticket, place: str, context: Context) -> None:
 def close(house: House, ticket: Ticket, state: TicketState) -> None:
     """Set the state of a ticket that is not payable any more."""
     ticket.state = state
-    house.closed_tickets.append(ticket.sequence)
+    house.tickets.closed.append(ticket.sequence)
 
 
 def retire_tickets(house: House) -> None:
     """Drop the oldest paid, void or expired tickets beyond the retention limit."""
-    for sequence in _oldest(house.closed_tickets, house.records_kept):
-        ticket = house.tickets[sequence]
+    for sequence in _oldest(house.tickets.closed, house.setup.records_kept):
+        ticket = house.tickets.all[sequence]
         if not ticket.payable:
-            del house.tickets[sequence]
+            del house.tickets.all[sequence]
             # A ticket that was transferred and came back has the same number, and another sequence.
-            if house.ticket_digests[ticket.digest] == sequence:
-                del house.ticket_digests[ticket.digest]
-            house.retired[sequence] = ticket
-            house.tickets_retired += 1
-            house.unclaimed_retired += ticket.amount if ticket.state is TicketState.EXPIRED else 0
+            if house.tickets.by_digest[ticket.digest] == sequence:
+                del house.tickets.by_digest[ticket.digest]
+            house.tickets.retired[sequence] = ticket
+            house.tickets.retired_count += 1
+            house.tickets.unclaimed_retired += ticket.amount if ticket.state is TicketState.EXPIRED else 0
 
 
 @command(MachineRole.TERMINAL)
@@ -349,7 +377,7 @@ class TicketPrinted(TerminalEvent, frozen=True):
 
 @decides(ConfirmPrint)
 def confirm_print(house: House, command: ConfirmPrint, _context: Context) -> Events:
-    ticket = house.tickets.get(command.sequence)
+    ticket = house.tickets.all.get(command.sequence)
     if ticket is None or ticket.terminal != command.terminal:
         clause = house.rulebook_at(house.terminals[command.terminal]).cited_clauses[CitedTopic.TICKET]
         raise _no_such(command.sequence, clause)
@@ -365,7 +393,7 @@ def _no_such(sequence: Number, clause: ClauseId) -> Refused:
 
 @evolves(TicketPrinted)
 def ticket_printed(house: House, event: TicketPrinted, _context: Context) -> None:
-    house.tickets[event.sequence].state = TicketState.PRINTED
+    house.tickets.all[event.sequence].state = TicketState.PRINTED
 
 
 class TicketCommand(Command, frozen=True):
@@ -374,12 +402,12 @@ class TicketCommand(Command, frozen=True):
     sequence: Number
 
     def table_in(self, house: House) -> Table | None:
-        ticket = house.tickets.get(self.sequence)
+        ticket = house.tickets.all.get(self.sequence)
         return None if ticket is None else first_table(house, ticket.terminal)
 
     def ticket_in(self, house: House) -> Ticket:
         """Find the slip or ticket, which may have left the state."""
-        ticket = house.tickets.get(self.sequence)
+        ticket = house.tickets.all.get(self.sequence)
         if ticket is None:
             raise _no_such(self.sequence, desk_clause(house))
         return ticket
@@ -416,7 +444,7 @@ def reprint_ticket(house: House, command: ReprintTicket, _context: Context) -> E
 @evolves(TicketReprinted)
 def ticket_reprinted(house: House, event: TicketReprinted, _context: Context) -> None:
     """Count the duplicate; it has the number of the original, so only one of them is ever paid."""
-    ticket = house.tickets[event.sequence]
+    ticket = house.tickets.all[event.sequence]
     ticket.duplicates += 1
     ticket.state = TicketState.PRINTED
 
@@ -441,7 +469,7 @@ class TicketVoided(Event, frozen=True):
     words: str
 
     def terminals_in(self, house: House) -> Iterable[TerminalId]:
-        return (house.ticket(self.sequence).terminal,)
+        return (house.tickets.find(self.sequence).terminal,)
 
 
 @decides(VoidTicket)
@@ -458,7 +486,7 @@ def void_ticket(house: House, command: VoidTicket, _context: Context) -> Events:
 
 @evolves(TicketVoided)
 def ticket_voided(house: House, event: TicketVoided, context: Context) -> None:
-    ticket = house.tickets[event.sequence]
+    ticket = house.tickets.all[event.sequence]
     terminal = house.terminals[ticket.terminal]
     begin(house, terminal, context)
     close(house, ticket, TicketState.VOID)
@@ -494,7 +522,7 @@ def release_ticket(house: House, command: ReleaseTicket, _context: Context) -> E
 
 @evolves(TicketReleased)
 def ticket_released(house: House, event: TicketReleased, _context: Context) -> None:
-    house.tickets[event.sequence].frozen = False
+    house.tickets.all[event.sequence].frozen = False
 
 
 @command(Duty.CASH, Duty.INSPECT)
@@ -523,7 +551,7 @@ def report_lost(house: House, command: ReportLost, _context: Context) -> Events:
 
 @evolves(TicketReportedLost)
 def ticket_reported_lost(house: House, event: TicketReportedLost, _context: Context) -> None:
-    house.tickets[event.sequence].reported_lost = True
+    house.tickets.all[event.sequence].reported_lost = True
 
 
 @event("Papers lapsed: {sequences}.", EventTopic.MONEY)
@@ -535,7 +563,7 @@ class TicketsExpired(Event, frozen=True):
 
 @evolves(TicketsExpired)
 def tickets_expired(house: House, event: TicketsExpired, _context: Context) -> None:
-    for ticket in map(house.tickets.__getitem__, event.sequences):
+    for ticket in map(house.tickets.all.__getitem__, event.sequences):
         close(house, ticket, TicketState.EXPIRED)
         house.ledger.post(ticket.amount, source=LedgerAccount.TICKETS, target=LedgerAccount.UNCLAIMED)
 
@@ -552,20 +580,22 @@ def undispensed(house: House, ticket: Ticket) -> Refusal | None:
 
 def expired(house: House, day: Day) -> tuple[Number, ...]:
     """List the tickets that expire when a gaming day begins; the day of issue counts as their first day."""
-    if house.ticket_days is None:
+    if house.setup.ticket_days is None:
         return ()
     began = date(day // 10_000, day // 100 % 100, day % 100).toordinal()
-    last = date.fromordinal(max(began - house.ticket_days, 1))
+    last = date.fromordinal(max(began - house.setup.ticket_days, 1))
     lapsed = last.year * 10_000 + last.month * 100 + last.day
     # A ticket issued before the first gaming day has no day to count from, and does not expire.
     # Nor does one that another venue transferred: it was presented here in time.
-    return tuple(ticket.sequence for ticket in house.tickets.values() if ticket.payable and 0 < ticket.day <= lapsed)
+    return tuple(
+        ticket.sequence for ticket in house.tickets.all.values() if ticket.payable and 0 < ticket.day <= lapsed
+    )
 
 
 def last_day(house: House, ticket: Ticket) -> Day | None:
     """Compute the last gaming day on which a ticket is paid; None if it does not expire."""
-    if house.ticket_days is None or not ticket.day:
+    if house.setup.ticket_days is None or not ticket.day:
         return None
     issued = date(ticket.day // 10_000, ticket.day // 100 % 100, ticket.day % 100)
-    last = date.fromordinal(issued.toordinal() + house.ticket_days - 1)
+    last = date.fromordinal(issued.toordinal() + house.setup.ticket_days - 1)
     return Day(last.year * 10_000 + last.month * 100 + last.day)

@@ -111,14 +111,14 @@ def transfer_ticket(house: House, command: TransferTicket, _context: Context) ->
     if command.at_terminal:
         require_no_slip(house, ticket)
     clause, currency = ticket_clause(house, ticket), house.rulebook_of(ticket).currency
-    if command.mode is not house.mode:
+    if command.mode is not house.setup.mode:
         message = f"{named(ticket)} was issued in a demonstration, or {command.venue} is one: it is not paid there."
-        raise Refused(Code.NOT_TAKEN_HERE, clause, message, mode=house.mode)
+        raise Refused(Code.NOT_TAKEN_HERE, clause, message, mode=house.setup.mode)
     if currency not in command.currencies:
         message = f"{named(ticket)} is in {currency}, and {command.venue} pays in {' or '.join(command.currencies)}."
         raise Refused(Code.NOT_TAKEN_HERE, clause, message, why="other_currency", currency=currency)
     # A lost part of the journal may have used as many numbers as were skipped.
-    number = account_with(house, command.venue).sent_count + house.tickets_skipped + 1
+    number = account_with(house, command.venue).sent_count + house.tickets.skipped + 1
     return (TicketTransferred(ticket.sequence, command.venue, number, command.token),)
 
 
@@ -133,7 +133,10 @@ SENT_KEPT: Final = 256
 
 @evolves(TicketTransferred)
 def ticket_transferred(house: House, event: TicketTransferred, context: Context) -> None:
-    ticket, account = house.tickets[event.sequence], house.venue_accounts.setdefault(event.venue, VenueAccount())
+    ticket, account = (
+        house.tickets.all[event.sequence],
+        house.venue_accounts.setdefault(event.venue, VenueAccount()),
+    )
     close(house, ticket, TicketState.TRANSFERRED)
     ticket.paid_at, ticket.paid_place, ticket.token = context.now, event.venue, event.token
     account.recent.append(SentTransfer(event.transfer, account.last_sent, event.sequence))
@@ -213,7 +216,7 @@ def receive_ticket(house: House, command: ReceiveTicket, _context: Context) -> E
         raise Refused(Code.NOT_TAKEN_HERE, clause, message, why="other_currency", currency=command.currency)
     lost_at = house.history_accepted_at
     received = TicketReceived(
-        house.next_ticket,
+        house.tickets.next_number,
         command.venue,
         command.transfer,
         command.digest,
@@ -251,9 +254,9 @@ def ticket_received(house: House, event: TicketReceived, _context: Context) -> N
         currency=event.currency,
         token=event.token,
     )
-    house.tickets[event.sequence] = ticket
-    house.ticket_digests[event.digest] = event.sequence
-    house.tickets_received += 1
+    house.tickets.all[event.sequence] = ticket
+    house.tickets.by_digest[event.digest] = event.sequence
+    house.tickets.received += 1
     retire_tickets(house)
     account.received += event.amount
     account.last_received = event.transfer

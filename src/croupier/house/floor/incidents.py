@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections import deque
+from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import TYPE_CHECKING, Final
 
@@ -42,6 +43,15 @@ class Incident:
     facts: IncidentFacts
     at: Instant
     cleared_by: PersonId | None = None
+
+
+@dataclass(slots=True)
+class Incidents:
+    """The incidents in the state, the number that were raised, and those that are cleared, the oldest first."""
+
+    all: dict[Number, Incident] = field(default_factory=dict)
+    raised: int = 0
+    closed: deque[Number] = field(default_factory=deque)
 
 
 class IncidentKind(StrEnum):
@@ -168,7 +178,7 @@ def incident_raised(  # noqa: PLR0913 - all that an incident says
     after: int = 0,
 ) -> IncidentRaised:
     """Raise an incident for staff; `after` counts the earlier incidents of the same batch."""
-    return IncidentRaised(Number(house.incidents_raised + 1 + after), kind, subject, clause, facts)
+    return IncidentRaised(Number(house.incidents.raised + 1 + after), kind, subject, clause, facts)
 
 
 @command(MachineRole.SYSTEM)
@@ -203,7 +213,7 @@ class IncidentCleared(Event, frozen=True):
 @decides(ClearIncident)
 def clear_incident(house: House, command: ClearIncident, _context: Context) -> Events:
     number = command.incident
-    incident = house.incidents.get(number)
+    incident = house.incidents.all.get(number)
     if incident is None:
         raise Refused(Code.UNKNOWN_RECORD, None, f"There is no incident {number}.", incident=number)
     if incident.cleared_by is not None:
@@ -214,8 +224,8 @@ def clear_incident(house: House, command: ClearIncident, _context: Context) -> E
 
 @evolves(IncidentCleared)
 def incident_cleared(house: House, event: IncidentCleared, context: Context) -> None:
-    house.incidents[event.incident].cleared_by = context.person
-    house.closed_incidents.append(event.incident)
+    house.incidents.all[event.incident].cleared_by = context.person
+    house.incidents.closed.append(event.incident)
 
 
 @event(
@@ -238,15 +248,15 @@ class IncidentRaised(Event, frozen=True):
 @evolves(IncidentRaised)
 def keep_incident(house: House, event: IncidentRaised, context: Context) -> None:
     incident = Incident(event.incident, event.kind, event.subject, event.clause, event.facts, context.now)
-    house.incidents[event.incident] = incident
-    house.incidents_raised += 1
+    house.incidents.all[event.incident] = incident
+    house.incidents.raised += 1
     retire_incidents(house)
 
 
 def retire_incidents(house: House) -> None:
     """Drop the oldest cleared incidents beyond the retention limit."""
-    for number in _oldest(house.closed_incidents, house.records_kept):
-        del house.incidents[number]
+    for number in _oldest(house.incidents.closed, house.setup.records_kept):
+        del house.incidents.all[number]
 
 
 def once(house: House, table: Table, incident: IncidentRaised) -> Events:
@@ -256,7 +266,7 @@ def once(house: House, table: Table, incident: IncidentRaised) -> Events:
 
 def _is_known(house: House, table: Table, incident: IncidentRaised) -> bool:
     since = table.playing.opened_at
-    return any(_about(each) == _about(incident) for each in house.incidents.values() if each.at >= since)
+    return any(_about(each) == _about(incident) for each in house.incidents.all.values() if each.at >= since)
 
 
 def _about(incident: Incident | IncidentRaised) -> tuple[object, ...]:
@@ -281,7 +291,7 @@ LOCKS: Final = {
 def lock_objection(house: House, terminal: Terminal, peripheral: Peripheral) -> Refusal | None:
     """Refuse to use a device that is locked until staff clear its incident, also after a restart."""
     kind, topic, says = LOCKS[peripheral]
-    for each in house.incidents.values():
+    for each in house.incidents.all.values():
         if each.kind is kind and each.cleared_by is None and each.subject == terminal.id:
             clause = house.rulebook_at(terminal).cited_clauses[topic]
             return refuse(Code.TERMINAL_BLOCKED, clause, says, incident=each.number, why=peripheral.value)

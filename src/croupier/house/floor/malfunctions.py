@@ -64,7 +64,7 @@ class RaiseMalfunction(TerminalCommand, frozen=True):
 def raise_malfunction(house: House, command: RaiseMalfunction, _context: Context) -> Events:
     case = house.terminals[command.terminal].case
     if case is not None:
-        clause = house.cases[case].clause
+        clause = house.cases.all[case].clause
         message = f"Terminal {command.terminal} has a case already, number {case}."
         raise Refused(Code.ALREADY_THERE, clause, message, case=case)
     return raise_events(house, command.terminal, command.fault, words=command.words)
@@ -89,7 +89,7 @@ def raise_events(
     """Open a case: unsealed bets are returned, and sealed bets are handled by the venue's rules."""
     at = house.terminals[terminal]
     cites = house.rulebook_at(at).cited_clauses
-    case = Number(house.cases_raised + 1)
+    case = Number(house.cases.raised + 1)
     effect = find_irregularity(house.rulebook_at(at).irregularities, Reason.MALFUNCTION).effect
     questioned = tuple(_sealed(house, at)) if effect in (Effect.REFER, Effect.VOID_ROUND) else ()
     clause = cites[_CITED_TOPICS[fault]]
@@ -131,7 +131,7 @@ class CaseCommand(Command, frozen=True):
     case: Number
 
     def table_in(self, house: House) -> Table | None:
-        case = house.cases.get(self.case)
+        case = house.cases.all.get(self.case)
         return None if case is None else first_table(house, case.terminal)
 
 
@@ -198,7 +198,7 @@ def _find_questioned(house: House, command: CaseCommand) -> MalfunctionCase:
 
 
 def _find(house: House, command: CaseCommand) -> MalfunctionCase:
-    case = house.cases.get(command.case)
+    case = house.cases.all.get(command.case)
     if case is None:
         raise Refused(Code.UNKNOWN_RECORD, None, f"There is no case {command.case}.", case=command.case)
     return case
@@ -211,7 +211,7 @@ def _rulebook(house: House, case: MalfunctionCase) -> Rulebook:
 @evolves(BetsConfirmed)
 def bets_confirmed(house: House, event: BetsConfirmed, _context: Context) -> None:
     """Settle pending bets by the record; a running round is settled later."""
-    case = house.cases[event.case]
+    case = house.cases.all[event.case]
     case.state, case.returned = CaseState.CONFIRMED, 0
     house.ledger.post(case.suspense, source=LedgerAccount.SUSPENSE, target=LedgerAccount.HOUSE)
     case.suspense = 0
@@ -245,7 +245,7 @@ class VoidBets(CaseCommand, frozen=True):
 
     def one_signature_suffices(self, house: House) -> bool:
         """Nothing was paid, and no number of a round in question was seen."""
-        case = house.cases.get(self.case)
+        case = house.cases.all.get(self.case)
         return case is None or (
             case.suspense <= 0 and not any(round_.pocket or round_.spin.reported for round_ in case.rounds)
         )
@@ -271,7 +271,7 @@ def void_bets(house: House, command: VoidBets, _context: Context) -> Events:
 @evolves(BetsVoided)
 def bets_voided(house: House, event: BetsVoided, _context: Context) -> None:
     """Return the stakes: from suspense if the round was settled without them, otherwise from the layout."""
-    case = house.cases[event.case]
+    case = house.cases.all[event.case]
     terminal = house.terminals[case.terminal]
     case.state = CaseState.VOIDED
     for (table, _), round_ in zip(case.questioned, case.rounds, strict=True):
@@ -332,10 +332,10 @@ def case_cleared(house: House, event: CaseCleared, context: Context) -> None:
 
 
 def _clear(house: House, number: Number, context: Context) -> None:
-    case = house.cases[number]
+    case = house.cases.all[number]
     case.cleared = True
-    del house.open_cases[number]
-    house.closed_cases.append(number)
+    del house.cases.open[number]
+    house.cases.closed.append(number)
     terminal = house.terminals[case.terminal]
     terminal.case = None
     sessions.watch(house, terminal, context)
@@ -358,7 +358,7 @@ class LineLossCleared(TableEvent, frozen=True):
     cases: tuple[Number, ...]
 
     def terminals_in(self, house: House) -> Iterable[TerminalId]:
-        return (house.cases[each].terminal for each in self.cases if each in house.cases)
+        return (house.cases.all[each].terminal for each in self.cases if each in house.cases.all)
 
 
 @decides(ClearLineLoss)
@@ -377,7 +377,7 @@ def clear_line_loss(house: House, command: ClearLineLoss, _context: Context) -> 
 def line_loss_cases(house: House, table: TableId, line_loss: Number) -> Iterator[MalfunctionCase]:
     """Find the open cases of a line loss."""
     for terminal in map(house.terminals.__getitem__, house.tables[table].terminals):
-        case = None if terminal.case is None else house.cases[terminal.case]
+        case = None if terminal.case is None else house.cases.all[terminal.case]
         if case is not None and case.line_loss == line_loss and _first_table(house, terminal).id == table:
             yield case
 
@@ -455,8 +455,8 @@ def malfunction_raised(house: House, event: MalfunctionRaised, context: Context)
         event.case, event.terminal, event.fault, event.clause, event.words, context.now, event.questioned, rounds
     )
     case.evidence = event.evidence
-    house.cases[event.case] = house.open_cases[event.case] = case
-    house.cases_raised += 1
+    house.cases.all[event.case] = house.cases.open[event.case] = case
+    house.cases.raised += 1
     retire_cases(house)
     terminal = house.terminals[event.terminal]
     terminal.case = event.case
@@ -470,8 +470,8 @@ def malfunction_raised(house: House, event: MalfunctionRaised, context: Context)
 
 def retire_cases(house: House) -> None:
     """Drop the oldest cleared cases beyond the retention limit."""
-    for number in _oldest(house.closed_cases, house.records_kept):
-        del house.cases[number]
+    for number in _oldest(house.cases.closed, house.setup.records_kept):
+        del house.cases.all[number]
 
 
 #: Terminals of one table that go offline within this interval share one line loss: the server detects silent

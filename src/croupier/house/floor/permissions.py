@@ -65,7 +65,7 @@ def blocked_objection(house: House, terminal: Terminal) -> Refusal | None:
     if terminal.case is None:
         return None
     says = "This terminal is blocked until staff have looked into a malfunction."
-    return refuse(Code.TERMINAL_BLOCKED, house.cases[terminal.case].clause, says, case=terminal.case)
+    return refuse(Code.TERMINAL_BLOCKED, house.cases.all[terminal.case].clause, says, case=terminal.case)
 
 
 def notes_off_objection(terminal: Terminal, rulebook: Rulebook) -> Refusal | None:
@@ -108,9 +108,9 @@ def require_permitted(house: House, command: Command, context: Context) -> None:
     declared = COMMANDS.get(type(command))
     if declared is None:
         raise Refused(Code.NOT_AUTHORISED, None, "This command is not permitted.")
-    if context.device not in house.devices:
+    if context.device not in house.staff.devices:
         # The system is no device, and creates the house first.
-        if house.mode is None and not command.creates_house:
+        if house.setup.mode is None and not command.creates_house:
             raise Refused(Code.HOUSE_NOT_FOUNDED, None, "The house has not been created yet.")
         if context.device != SYSTEM:
             raise _unknown(house, Code.UNKNOWN_DEVICE, f"The device {context.device} is not enrolled here.")
@@ -139,7 +139,7 @@ def _unknown(house: House, code: Code, says: str, at: str = "") -> Refused:
 def _require_sender(house: House, command: Command, permission: Permission, context: Context) -> None:
     if not context.person and machine_of(command, context) in permission.machines:
         return
-    if context.person and context.person not in house.people:
+    if context.person and context.person not in house.staff.people:
         raise Refused(Code.UNKNOWN_PERSON, None, f"{context.person} is not enrolled here.", person=context.person)
     if context.person and any(has_duty(house, command, duty, context) for duty in permission.duties):
         return
@@ -179,13 +179,13 @@ def titles_for(rulebooks: Iterable[Rulebook], duties: Iterable[Duty]) -> tuple[s
 
 def holds_title(house: House, person: PersonId, titles: Iterable[str], now: Instant) -> bool:
     """Check whether an enrolled person holds one of the titles now; a released person holds none."""
-    known = house.people.get(person)
+    known = house.staff.people.get(person)
     return known is not None and not set(titles).isdisjoint(known.titles_at(now))
 
 
 def acts_as(house: House, rulebook: Rulebook, titles: Iterable[str], context: Context) -> bool:
     """Check whether the person who signed holds one of these titles, or one above it."""
-    held = tuple(house.people[context.person].titles_at(context.now))
+    held = tuple(house.staff.people[context.person].titles_at(context.now))
     return any(rulebook.staff.may(own, for_title=title) for title in titles for own in held)
 
 

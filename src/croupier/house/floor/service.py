@@ -313,7 +313,7 @@ def reopen_terminal(house: House, command: ReopenTerminal, _context: Context) ->
     rulebook = house.rulebook_at(terminal)
     if not terminal.closed:
         raise _already_closed(rulebook, f"Terminal {terminal.id} is in service.")
-    if DeviceId(terminal.id) not in house.devices:
+    if DeviceId(terminal.id) not in house.staff.devices:
         message = f"Terminal {terminal.id} was released: it is enrolled again first."
         raise Refused(Code.OUT_OF_TURN, rulebook.cited_clauses[CitedTopic.CLOSING_DOWN], message)
     return (TerminalReopened(command.terminal),)

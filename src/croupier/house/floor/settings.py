@@ -279,7 +279,7 @@ def model_objections(house: House, rulebook: Rulebook, wanted: str | None) -> It
         profile = None
     if profile is not None and profile.channel is not ChannelName.TERMINAL:
         yield refuse(Code.UNKNOWN_PROFILE, profile.clause, f"{profile.label} is not a terminal.", profile=profile.id)
-    if ChannelName.TERMINAL not in rulebook.channels and house.mode is not Mode.DEMO:
+    if ChannelName.TERMINAL not in rulebook.channels and house.setup.mode is not Mode.DEMO:
         message = f"{rulebook.venue} is played with chips: terminals are for demonstration alone."
         yield refuse(Code.DEMO_ONLY, rulebook.cited_clauses[CitedTopic.TERMINAL], message)
 
@@ -300,7 +300,7 @@ def rulebook_changed(house: House, event: RulebookChanged, _context: Context) ->
 def name_objections(house: House, name: str) -> Iterator[Refusal]:
     """Refuse a name that is taken: terminals and table wheels are devices too, so all names share one namespace."""
     # A released terminal keeps its name: tickets and past rounds refer to it.
-    if DeviceId(name) in house.devices or TerminalId(name) in house.terminals or name == SYSTEM:
+    if DeviceId(name) in house.staff.devices or TerminalId(name) in house.terminals or name == SYSTEM:
         yield refuse(Code.ALREADY_THERE, None, f"Something here goes by the name {name} already.", name=name)
     if (objection := name_form_objection(name)) is not None:
         yield objection

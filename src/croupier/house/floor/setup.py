@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, ClassVar
 
 from croupier.house.declare import (
@@ -44,6 +45,24 @@ if TYPE_CHECKING:
     from croupier.house import House
 
 
+@dataclass(slots=True)
+class Setup:
+    """What the house was created with, and its software."""
+
+    #: None until it is created.
+    mode: Mode | None = None
+    venue: str = ""
+    timezone: str = ""
+    ticket_days: int | None = None
+    #: The number of closed tickets, cases and incidents in the state: older ones are found through the journal.
+    records_kept: int = RECORDS_KEPT
+    #: Approved versions of the game system, and the running version.
+    approved_builds: dict[str, str] = field(default_factory=dict)
+    build: str = ""
+    #: The number of copies of the rules that were handed out.
+    copies: int = 0
+
+
 @command(MachineRole.SYSTEM)
 class CreateHouse(Command, frozen=True):
     """Create the house: its mode never changes after this."""
@@ -72,8 +91,8 @@ class HouseCreated(Event, frozen=True):
 
 @decides(CreateHouse)
 def found_house(house: House, command: CreateHouse, _context: Context) -> Events:
-    if house.mode is not None:
-        raise Refused(Code.ALREADY_THERE, None, f"The house was founded already, as {house.venue}.")
+    if house.setup.mode is not None:
+        raise Refused(Code.ALREADY_THERE, None, f"The house was founded already, as {house.setup.venue}.")
     if command.ticket_days is not None and command.ticket_days < 1:
         message = "A ticket is good for one gaming day at least."
         raise Refused(Code.SETTING_IMPOSSIBLE, None, message, ticket_days=command.ticket_days)
@@ -86,9 +105,9 @@ def found_house(house: House, command: CreateHouse, _context: Context) -> Events
 
 @evolves(HouseCreated)
 def house_founded(house: House, event: HouseCreated, _context: Context) -> None:
-    house.mode, house.venue = event.mode, event.venue
-    house.timezone, house.ticket_days = event.timezone, event.ticket_days
-    house.records_kept = event.records_kept
+    house.setup.mode, house.setup.venue = event.mode, event.venue
+    house.setup.timezone, house.setup.ticket_days = event.timezone, event.ticket_days
+    house.setup.records_kept = event.records_kept
 
 
 @command(MachineRole.SYSTEM)
@@ -117,7 +136,7 @@ def adopt_rulebook(house: House, command: AdoptRulebook, _context: Context) -> E
         message = f"{rulebook.title} of {rulebook.venue} is in use already."
         raise Refused(Code.ALREADY_THERE, None, message, digest=rulebook.digest)
     other = next((book for book in house.rulebooks.values() if book.currency != rulebook.currency), None)
-    if other is not None and house.mode is Mode.REAL:
+    if other is not None and house.setup.mode is Mode.REAL:
         # One ledger cannot hold cents of two currencies.
         message = f"This house counts in {other.currency}, and {rulebook.venue} in {rulebook.currency}."
         raise Refused(Code.SETTING_IMPOSSIBLE, None, message, currency=rulebook.currency)
@@ -167,7 +186,7 @@ def table_added(house: House, event: TableAdded, context: Context) -> None:
     if live is not None:
         table.live = LiveTable(colours={name: Colour(live.pieces) for name in live.colours})
     house.tables[event.table] = table
-    house.devices.add(DeviceId(event.table))
+    house.staff.devices.add(DeviceId(event.table))
 
 
 @command(MachineRole.SYSTEM, Duty.MANAGE, Duty.MAINTAIN, signatures=2)
@@ -229,7 +248,7 @@ def terminal_added(house: House, event: TerminalAdded, _context: Context) -> Non
     house.terminals[event.terminal] = terminal
     for position in games.values():
         position.join(terminal, house.tables[position.table])
-    house.devices.add(DeviceId(event.terminal))
+    house.staff.devices.add(DeviceId(event.terminal))
 
 
 @command(MachineRole.SYSTEM, Duty.MANAGE, signatures=2)
@@ -255,14 +274,14 @@ class BuildApproved(Event, frozen=True):
 
 @decides(ApproveBuild)
 def approve_software(house: House, command: ApproveBuild, _context: Context) -> Events:
-    if house.approved_builds.get(command.version) == command.reference:
+    if house.setup.approved_builds.get(command.version) == command.reference:
         raise Refused(Code.ALREADY_THERE, None, f"Version {command.version} is approved already.")
     return (BuildApproved(command.version, command.reference),)
 
 
 @evolves(BuildApproved)
 def software_approved(house: House, event: BuildApproved, _context: Context) -> None:
-    house.approved_builds[event.version] = event.reference
+    house.setup.approved_builds[event.version] = event.reference
 
 
 @command(MachineRole.SYSTEM)
@@ -286,7 +305,7 @@ def report_software(_house: House, command: ReportBuild, _context: Context) -> E
 
 @evolves(BuildReported)
 def software_reported(house: House, event: BuildReported, _context: Context) -> None:
-    house.build = event.version
+    house.setup.build = event.version
 
 
 @command(Duty.CASH, Duty.INSPECT)
@@ -311,7 +330,7 @@ def print_rules(house: House, command: PrintRules, _context: Context) -> Events:
 
 @evolves(RulesPrinted)
 def rules_printed(house: House, _event: RulesPrinted, _context: Context) -> None:
-    house.copies += 1
+    house.setup.copies += 1
 
 
 def restore(house: House) -> None:
@@ -328,5 +347,5 @@ def restore(house: House) -> None:
         game.best = max(game.returns, default=0)
         if game.terminal:
             game.join(house.terminals[game.terminal], house.tables[game.table])
-    house.ticket_digests = {ticket.digest: sequence for sequence, ticket in house.tickets.items()}
-    house.open_cases = {number: case for number, case in house.cases.items() if not case.cleared}
+    house.tickets.by_digest = {ticket.digest: sequence for sequence, ticket in house.tickets.all.items()}
+    house.cases.open = {number: case for number, case in house.cases.all.items() if not case.cleared}

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import partial
 from typing import TYPE_CHECKING, Final
 
@@ -46,6 +46,14 @@ class Proposal:
     person: PersonId
     device: DeviceId
     expires_at: Instant
+
+
+@dataclass(slots=True)
+class Proposals:
+    """The proposals that wait, and the number that were made: completed proposals are dropped."""
+
+    all: dict[Number, Proposal] = field(default_factory=dict)
+    made: int = 0
 
 
 @command(Duty.DEAL, Duty.INSPECT, Duty.CORRECT, Duty.DECIDE, Duty.MANAGE)
@@ -103,7 +111,7 @@ def approve(house: House, command: Approve, context: Context) -> Decision:
 
 
 def _find(house: House, command: Approve | Withdraw) -> Proposal:
-    proposal = house.proposals.get(command.proposal)
+    proposal = house.proposals.all.get(command.proposal)
     if proposal is None:
         message = f"There is no proposal {command.proposal} to be signed."
         raise Refused(Code.UNKNOWN_RECORD, None, message, proposal=command.proposal)
@@ -112,7 +120,7 @@ def _find(house: House, command: Approve | Withdraw) -> Proposal:
 
 @evolves(ProposalApproved)
 def proposal_approved(house: House, event: ProposalApproved, _context: Context) -> None:
-    del house.proposals[event.proposal]
+    del house.proposals.all[event.proposal]
 
 
 @command(Duty.DEAL, Duty.INSPECT, Duty.CASH, Duty.CORRECT, Duty.DECIDE, Duty.MANAGE)
@@ -140,7 +148,7 @@ def withdraw(house: House, command: Withdraw, context: Context) -> Decision:
 
 @evolves(ProposalWithdrawn)
 def proposal_withdrawn(house: House, event: ProposalWithdrawn, _context: Context) -> None:
-    del house.proposals[event.proposal]
+    del house.proposals.all[event.proposal]
 
 
 @event("A first signature was given: proposal {proposal}.", EventTopic.STAFF)
@@ -155,9 +163,9 @@ class ProposalMade(Event, frozen=True):
 @evolves(ProposalMade)
 def proposal_made(house: House, event: ProposalMade, context: Context) -> None:
     proposal = Proposal(event.proposal, event.command, context.person, context.device, event.expires_at)
-    live = {number: each for number, each in house.proposals.items() if each.expires_at > context.now}
-    house.proposals = {**live, event.proposal: proposal}
-    house.proposed += 1
+    live = {number: each for number, each in house.proposals.all.items() if each.expires_at > context.now}
+    house.proposals.all = {**live, event.proposal: proposal}
+    house.proposals.made += 1
 
 
 #: A drawer and a float are counted blind: whether they hold enough is checked with the second signature only. Otherwise
@@ -177,4 +185,4 @@ def propose(house: House, command: Command, context: Context) -> Decision:
         return answer
     command.require_signers(house, context)
     expires_at = Instant(context.now + GOOD_FOR_S * SECOND)
-    return (ProposalMade(Number(house.proposed + 1), command.as_proposed(house), expires_at),)
+    return (ProposalMade(Number(house.proposals.made + 1), command.as_proposed(house), expires_at),)

@@ -54,6 +54,18 @@ class Person:
         yield from (post.title for post in self.acting if post.begins_at <= now < post.ends_at)
 
 
+@dataclass(slots=True)
+class Staff:
+    """The people and devices of the house."""
+
+    people: dict[PersonId, Person] = field(default_factory=dict)
+    #: People who were released and not enrolled since: a configuration that still names them does not restore them.
+    released: set[PersonId] = field(default_factory=set)
+    devices: set[DeviceId] = field(default_factory=set)
+    #: Devices that were released and not enrolled since: as with people, no configuration restores them.
+    released_devices: set[DeviceId] = field(default_factory=set)
+
+
 @command(MachineRole.SYSTEM, Duty.MANAGE, Duty.MAINTAIN, signatures=2)
 class EnrolDevice(Command, frozen=True, omit_defaults=True):
     """Enrol a console or a desk, or a terminal again that was released."""
@@ -76,7 +88,7 @@ class DeviceEnrolled(Event, frozen=True, omit_defaults=True):
 def enrol_device(house: House, command: EnrolDevice, _context: Context) -> Events:
     """Enrol a new name; a terminal is added at a table, and can be enrolled here only after it was released."""
     terminal = TerminalId(command.device)
-    if command.kind is not DeviceKind.TERMINAL or command.device in house.devices:
+    if command.kind is not DeviceKind.TERMINAL or command.device in house.staff.devices:
         raise_if(first_of(name_objections(house, command.device)))
     elif terminal not in house.terminals:
         raise no_terminal(house, terminal)
@@ -85,8 +97,8 @@ def enrol_device(house: House, command: EnrolDevice, _context: Context) -> Event
 
 @evolves(DeviceEnrolled)
 def device_enrolled(house: House, event: DeviceEnrolled, _context: Context) -> None:
-    house.devices.add(event.device)
-    house.released_devices.discard(event.device)
+    house.staff.devices.add(event.device)
+    house.staff.released_devices.discard(event.device)
 
 
 @command(Duty.MANAGE, Duty.MAINTAIN, signatures=2)
@@ -106,7 +118,7 @@ class DeviceReleased(Event, frozen=True):
 @decides(ReleaseDevice)
 def release_device(house: House, command: ReleaseDevice, _context: Context) -> Events:
     """Release a device; a terminal must be closed and hold no money or open item."""
-    if command.device not in house.devices or TableId(command.device) in house.tables:
+    if command.device not in house.staff.devices or TableId(command.device) in house.tables:
         message = f"No device {command.device} is enrolled here."
         raise Refused(Code.UNKNOWN_RECORD, None, message, device=command.device)
     terminal = house.terminals.get(TerminalId(command.device))
@@ -131,8 +143,8 @@ def _require_unused(house: House, terminal: Terminal) -> None:
 
 @evolves(DeviceReleased)
 def device_released(house: House, event: DeviceReleased, _context: Context) -> None:
-    house.devices.discard(event.device)
-    house.released_devices.add(event.device)
+    house.staff.devices.discard(event.device)
+    house.staff.released_devices.add(event.device)
     terminal = house.terminals.get(TerminalId(event.device))
     if terminal is not None:
         # A released terminal is not offline: it has no link.
@@ -188,9 +200,9 @@ def _clause(house: House, title: str | None = None) -> ClauseId | None:
 
 @evolves(PersonEnrolled)
 def person_enrolled(house: House, event: PersonEnrolled, _context: Context) -> None:
-    person = house.people.setdefault(event.person, Person(event.person, event.titles))
+    person = house.staff.people.setdefault(event.person, Person(event.person, event.titles))
     person.titles = event.titles
-    house.released.discard(event.person)
+    house.staff.released.discard(event.person)
 
 
 @command(MachineRole.SYSTEM, Duty.MANAGE)
@@ -214,16 +226,16 @@ def release_person(house: House, command: ReleasePerson, _context: Context) -> E
 
 
 def _require_person(house: House, person: PersonId) -> None:
-    if person not in house.people:
+    if person not in house.staff.people:
         raise Refused(Code.UNKNOWN_PERSON, None, f"{person} is not enrolled here.", person=person)
 
 
 @evolves(PersonReleased)
 def person_released(house: House, event: PersonReleased, _context: Context) -> None:
     """Remove a person, drop the proposals they signed, and record the release."""
-    del house.people[event.person]
-    house.released.add(event.person)
-    house.proposals = {number: each for number, each in house.proposals.items() if each.person != event.person}
+    del house.staff.people[event.person]
+    house.staff.released.add(event.person)
+    house.proposals.all = {number: each for number, each in house.proposals.all.items() if each.person != event.person}
 
 
 @command(Duty.INSPECT, Duty.DECIDE, Duty.MANAGE, signatures=2)
@@ -290,6 +302,6 @@ def appoint_acting(house: House, command: AppointActing, context: Context) -> Ev
 
 @evolves(ActingAppointed)
 def acting_appointed(house: House, event: ActingAppointed, context: Context) -> None:
-    person = house.people[event.person]
+    person = house.staff.people[event.person]
     current = [post for post in person.acting if context.now < post.ends_at]
     person.acting = [*current, ActingAppointment(event.title, event.begins_at, event.ends_at)]

@@ -277,7 +277,7 @@ def collect(house: House, live: LiveTable, pieces: Mapping[str, int], times: int
     amount = times * sum(count * piece_value({}, chip) for chip, count in pieces.items() if chip not in live.colours)
     move_float(live, amount)
     house.ledger.post(amount, source=LedgerAccount.FLOATS, target=LedgerAccount.VALUE_CHIPS)
-    house.value_chips += amount
+    house.chips.value += amount
 
 
 #: The pieces of each chip that lie more on a spot for a position.

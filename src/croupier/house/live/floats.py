@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from croupier.house.credit.drawers import Drawer, find_open, require_cash, require_cashier, require_currency
@@ -43,6 +44,14 @@ from croupier.rules.rulebook import Rulebook
 
 if TYPE_CHECKING:
     from croupier.house import House
+
+
+@dataclass(slots=True)
+class Chips:
+    """The value chips outside the chip bank, and the value of colour chips that were not brought back."""
+
+    value: int = 0
+    unclaimed: int = 0
 
 
 #: How many chips of each denomination.
@@ -110,7 +119,7 @@ def float_opened(house: House, event: FloatOpened, _context: Context) -> None:
 def _from_bank(house: House, amount: int) -> None:
     """Move value chips from the chip bank to a float; a negative amount goes back."""
     house.ledger.post(amount, source=LedgerAccount.FLOATS, target=LedgerAccount.VALUE_CHIPS)
-    house.value_chips += amount
+    house.chips.value += amount
 
 
 @command(Duty.DEAL, Duty.INSPECT, Duty.CASH, signatures=2)
@@ -452,7 +461,7 @@ def _trade_chips(house: House, name: DrawerId, amount: int) -> None:
     drawer.taken_in += max(0, amount)
     drawer.paid_out += max(0, -amount)
     drawer.counted = drawer.expected = None
-    house.value_chips += amount
+    house.chips.value += amount
     house.ledger.post(amount, source=LedgerAccount.DRAWERS, target=LedgerAccount.VALUE_CHIPS)
 
 

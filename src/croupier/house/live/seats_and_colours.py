@@ -508,7 +508,7 @@ def colour_returned(house: House, event: ColourReturned, _context: Context) -> N
     live.players[colour.position].colours.remove(event.colour)
     if records_bets(table.settings):
         target = LedgerAccount.UNCLAIMED
-        house.chips_unclaimed += event.amount
+        house.chips.unclaimed += event.amount
     else:
         target = LedgerAccount.HOUSE
         live.counted_win += event.amount

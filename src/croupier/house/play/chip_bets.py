@@ -468,7 +468,7 @@ def stake_pieces(house: House, live: LiveTable, chip: str, pieces: int) -> None:
     colour = live.colours.get(chip)
     amount = pieces * piece_value(values_of(live), chip)
     if colour is None:
-        house.value_chips -= amount
+        house.chips.value -= amount
         source = LedgerAccount.VALUE_CHIPS
     else:
         colour.booked -= amount

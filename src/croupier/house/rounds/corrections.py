@@ -640,7 +640,7 @@ def _copy(house: House, name: TableId, round_: Round, concerned: tuple[PositionI
         positions={**house.positions, **positions},
         ledger=Ledger(dict(house.ledger.balances)),
         held_wins=house.held_wins,
-        value_chips=house.value_chips,
+        chips=replace(house.chips),
     )
     for position in map(positions.__getitem__, changed):
         position.join(copy.terminals[position.terminal], copy.tables[name])

@@ -80,7 +80,7 @@ def report_board(house: House, command: ReportBoard, _context: Context) -> Event
         return ()
     facts = IncidentFacts(pocket=Pocket(command.number), expected=declared)
     known = (table.id, IncidentKind.DISPLAY_DIFFERS, facts, None)
-    if any((each.subject, each.kind, each.facts, each.cleared_by) == known for each in house.incidents.values()):
+    if any((each.subject, each.kind, each.facts, each.cleared_by) == known for each in house.incidents.all.values()):
         # Several displays of a table, or one that repeats itself, are one incident.
         return ()
     clause = table.rulebook.procedure.authority.clause

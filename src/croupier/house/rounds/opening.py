@@ -74,11 +74,11 @@ def opening_objection(house: House, table: Table, now: Instant) -> Refusal | Non
 def opening_objections(house: House, table: Table, now: Instant) -> Iterator[Refusal]:
     """List every reason why a round may not open on this table now, by precedence."""
     rulebook, _ = pending_settings(house, table)
-    approval_required = house.mode is Mode.REAL or house.approved_builds
-    if rulebook.approval is not None and approval_required and house.build not in house.approved_builds:
-        message = f"Software version not approved: {house.build or 'unknown'}."
-        yield refuse(Code.SOFTWARE_NOT_APPROVED, rulebook.approval, message, version=house.build)
-    known = house.day or house.mode is Mode.REAL
+    approval_required = house.setup.mode is Mode.REAL or house.setup.approved_builds
+    if rulebook.approval is not None and approval_required and house.setup.build not in house.setup.approved_builds:
+        message = f"Software version not approved: {house.setup.build or 'unknown'}."
+        yield refuse(Code.SOFTWARE_NOT_APPROVED, rulebook.approval, message, version=house.setup.build)
+    known = house.day or house.setup.mode is Mode.REAL
     if rulebook.effective is not None and known and house.day < int(rulebook.effective.strftime("%Y%m%d")):
         message = f"These rules are in force from {rulebook.effective.isoformat()}."
         yield refuse(Code.NOT_IN_FORCE, rulebook.clause, message)
@@ -110,7 +110,7 @@ def _uncleared(house: House, table: Table) -> Incident | None:
     """25: if a malfunction voids all plays, no round opens until staff clear the malfunction (Clearwater)."""
     if find_irregularity(table.rulebook.irregularities, Reason.MALFUNCTION).effect is not Effect.VOID_ROUND:
         return None
-    for each in house.incidents.values():
+    for each in house.incidents.all.values():
         if each.subject == table.id and each.kind in _FAULTS and each.cleared_by is None:
             return each
     return None

@@ -337,7 +337,7 @@ def accept_history(house: House, command: AcceptHistory, context: Context) -> Ev
     raise_if(text_objection(command))
     clause = next((book.staff.clause for book in permissions.rulebooks_of(house, command)), None)
     for person in command.people:
-        if person not in house.people:
+        if person not in house.staff.people:
             raise Refused(Code.UNKNOWN_PERSON, None, f"{person} is not enrolled here.", person=person)
     for person in command.people:
         if not permissions.has_duty(house, command, Duty.MANAGE, Context(context.now, context.device, person)):
@@ -345,7 +345,7 @@ def accept_history(house: House, command: AcceptHistory, context: Context) -> Ev
             raise Refused(Code.NOT_AUTHORISED, clause, message, person=person)
     if len(set(command.people)) == 1:
         raise Refused(Code.SAME_PERSON, clause, "Another person must give the second word.")
-    frozen = tuple(ticket.sequence for ticket in house.tickets.values() if ticket.payable)
+    frozen = tuple(ticket.sequence for ticket in house.tickets.all.values() if ticket.payable)
     facts = IncidentFacts(command.words, people=command.people, lost=command.lost)
     return (
         # One entry issues at most one ticket.
@@ -357,9 +357,9 @@ def accept_history(house: House, command: AcceptHistory, context: Context) -> Ev
 @evolves(HistoryAccepted)
 def history_accepted(house: House, event: HistoryAccepted, context: Context) -> None:
     """Freeze the listed tickets, and never reissue a sequence number that may already be printed."""
-    for ticket in map(house.tickets.__getitem__, event.frozen):
+    for ticket in map(house.tickets.all.__getitem__, event.frozen):
         ticket.frozen = True
-    house.tickets_skipped += event.skipped
+    house.tickets.skipped += event.skipped
     house.history_accepted_at = context.now
 
 
@@ -403,7 +403,7 @@ def with_people_who_may(house: House, command: AcceptHistory, refusal: Refusal, 
     """Add to a refusal the people who may accept an older copy, according to that copy."""
     may = tuple(
         person
-        for person in house.people
+        for person in house.staff.people
         if permissions.has_duty(house, command, Duty.MANAGE, Context(now, SYSTEM, person))
     )
     who = f"these may, two together: {', '.join(may)}" if may else "there is nobody who may"

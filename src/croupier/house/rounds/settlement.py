@@ -235,7 +235,7 @@ def _stakes_stay(terminal: Terminal, table: Table) -> bool:
 def bets_in_question(house: House, table: Table, round_: Round) -> Iterator[tuple[MalfunctionCase, Position]]:
     """Find the open cases about bets that are sealed in a round, each with its position."""
     here, layouts = (table.id, round_.number), round_.layouts
-    for case in house.open_cases.values():
+    for case in house.cases.open.values():
         if case.state is CaseState.OPEN and here in case.questioned:
             position = house.terminals[case.terminal].games[table.id]
             # A reset may have returned them since.

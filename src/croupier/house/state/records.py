@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections import deque
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Final
 
 import msgspec
 
-from croupier.house.ids import Instant, Number, RoundNumber, TableId, TerminalId
+from croupier.house.ids import Derived, Instant, Number, RoundNumber, TableId, TerminalId
 from croupier.house.state.tables import Round
 from croupier.rules.money import Cents
 from croupier.rules.refusal import ClauseId
@@ -46,6 +46,17 @@ class MalfunctionCase:
     line_loss: Number | None = None
     #: The fault that the house detected, if staff did not raise the case.
     evidence: MalfunctionEvidence | None = None
+
+
+@dataclass(slots=True)
+class Cases:
+    """The malfunction cases in the state, the number that were raised, and those that are closed, the oldest first."""
+
+    all: dict[Number, MalfunctionCase] = field(default_factory=dict)
+    raised: int = 0
+    closed: deque[Number] = field(default_factory=deque)
+    #: The cases that are not cleared: a settlement reads only these.
+    open: Derived[dict[Number, MalfunctionCase]] = field(default_factory=dict, compare=False, repr=False)
 
 
 class MalfunctionKind(StrEnum):

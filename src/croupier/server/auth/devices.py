@@ -163,7 +163,7 @@ class DemoSeats:
     def _seats_at(self, table: str) -> list[Terminal]:
         tables = [self.house.tables[TableId(table)]] if table in self.house.tables else self.house.tables.values()
         seats = [self.house.terminals[name] for each in tables for name in each.terminals]
-        return [each for each in seats if DeviceId(each.id) in self.house.devices]
+        return [each for each in seats if DeviceId(each.id) in self.house.staff.devices]
 
     async def _add_seat(self, message: Hello) -> DeviceId | Refusal:
         """Add a seat to a table, like the existing ones."""
@@ -172,7 +172,7 @@ class DemoSeats:
             return refuse(Code.BUSY, None, "No seat is free at that table.")
         like = self.house.terminals[table.terminals[-1]]
         names = (DeviceId(f"{table.id}-{number}") for number in count(1))
-        taken = {*self.house.devices, *self.house.terminals}
+        taken = {*self.house.staff.devices, *self.house.terminals}
         name = next(each for each in names if each not in taken)
         games = (table.id, *(each for each in like.games if each != table.id))
         return await self._added(AddTerminal(TerminalId(name), games, like.settings), name)
@@ -184,7 +184,7 @@ class DemoSeats:
         house = self.house
         names = (DeviceId(f"{kind}-{number}") for number in count(1))
         name = next(each for each in names if not any(each in taken for taken in (held, house.terminals, house.tables)))
-        return name if name in house.devices else await self._added(EnrolDevice(name), name)
+        return name if name in house.staff.devices else await self._added(EnrolDevice(name), name)
 
     async def _added(self, command: AddTerminal | EnrolDevice, name: DeviceId) -> DeviceId | Refusal:
         """Submit a command that adds a device; refused when another request was faster."""
@@ -282,7 +282,7 @@ class DeviceAuthenticator:
         held = self.credential_store.load().devices.get(device)
         proven = self.credential_store.verify_device_key(device, message.key)
         house, terminal = self.house, TerminalId(device) in self.house.terminals
-        known = device in house.devices and TableId(device) not in house.tables
+        known = device in house.staff.devices and TableId(device) not in house.tables
         fits = terminal is (message.screen is DeviceKind.TERMINAL)
         return held if held is not None and held.kind is message.screen and proven and known and fits else None
 
@@ -301,8 +301,8 @@ class DeviceAuthenticator:
                 protocol=PROTOCOL,
                 epoch=self.publisher.run.epoch,
                 device=device,
-                venue=house.venue,
-                mode="" if house.mode is None else house.mode.value,
+                venue=house.setup.venue,
+                mode="" if house.setup.mode is None else house.setup.mode.value,
                 now_us=self.publisher.time.now(),
                 staff=staff,
                 visit=visit,
@@ -345,7 +345,7 @@ class DeviceAuthenticator:
         """Return the table that a visitor may deal at a dealer's console on the host of a demonstration."""
         visits, table = self.publisher.devices.visits, self.visitor_table
         visits.pop(connection.device, None)
-        local = self.is_host(connection.peer) and self.house.mode is Mode.DEMO
+        local = self.is_host(connection.peer) and self.house.setup.mode is Mode.DEMO
         if not local or connection.device_kind is not DeviceKind.DEALER or table not in self.house.tables:
             return ""
         visits[connection.device] = TableId(table)
@@ -363,7 +363,9 @@ class DeviceAuthenticator:
         """Enrol a device without a key, in a demonstration: any device on the host, a terminal by the join code."""
         peer = connection.peer
         local = self.is_host(peer)
-        refusal = NOT_KNOWN if self.house.mode is not Mode.DEMO else None if local else self._objection(peer, message)
+        refusal = (
+            NOT_KNOWN if self.house.setup.mode is not Mode.DEMO else None if local else self._objection(peer, message)
+        )
         if refusal is not None:
             connection.close(refusal)
             return
@@ -432,7 +434,7 @@ class DeviceEnrolment:
     def begin(self) -> None:
         """Remove the keys of devices that were released before the credential store could be written."""
         try:
-            for device in self.publisher.run.house.released_devices & set(self.credential_store.load().devices):
+            for device in self.publisher.run.house.staff.released_devices & set(self.credential_store.load().devices):
                 self.credential_store.release_device(device)
         except CredentialError as fault:
             _ENROLMENT_LOG.error("credential_store_unwritable", device="", words=str(fault))

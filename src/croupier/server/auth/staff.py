@@ -258,7 +258,7 @@ class StaffSignIn:
         connection.person, connection.token = person, token
         if connection.device_kind is DeviceKind.DEALER:
             self._bind(connection)
-        titles = tuple(house.people[person].titles_at(self.publisher.time.now()))
+        titles = tuple(house.staff.people[person].titles_at(self.publisher.time.now()))
         connection.send(outbound.SignedIn(person=person, titles=titles, token=token.token, idle_s=IDLE_S))
         _LOG.info("signed_in", device=connection.device, person=person)
         self.publisher.subscribe(connection, self.publisher.tables_at(connection))

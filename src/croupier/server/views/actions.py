@@ -98,7 +98,7 @@ def _action(house: House, offer: OfferedAction) -> AvailableAction:
 
 def collecting(house: House, terminal: Terminal) -> tuple[AvailableAction, ...]:
     """Offer to collect for a player when the terminal cannot, which has a message of its own."""
-    case = None if terminal.case is None else house.cases[terminal.case]
+    case = None if terminal.case is None else house.cases.all[terminal.case]
     questioned = case is not None and case.questioned and case.state is CaseState.OPEN
     if questioned or terminal.holds or not terminal.credit:
         return ()
@@ -131,7 +131,7 @@ def on_incident(house: House, incident: Incident) -> Iterator[OfferedAction]:
     table = house.tables.get(TableId(incident.subject))
     if table is not None and table.round is not None:
         yield from _mends(table, table.round, incident.kind)
-    if incident.kind is IncidentKind.ACCOUNT_LOCKED and PersonId(incident.subject) in house.people:
+    if incident.kind is IncidentKind.ACCOUNT_LOCKED and PersonId(incident.subject) in house.staff.people:
         yield OfferedAction("unlock", UnlockAccount(PersonId(incident.subject)))
     yield OfferedAction("clear", ClearIncident(incident.number))
 
@@ -312,7 +312,7 @@ def _round(table: Table, round_: Round, kind: PendingKind, says: str, can: tuple
 
 
 def _incidents(house: House) -> Iterator[Waiting]:
-    for each in house.incidents.values():
+    for each in house.incidents.all.values():
         if each.cleared_by is None:
             yield _waiting(PendingKind.INCIDENT, partial(_incident, house, each), since=each.at)
 
@@ -361,8 +361,8 @@ def _blocked_by(house: House, each: Blocker) -> PendingItem:
 
 
 def _on_blocked(house: House, blocker: Blocker) -> Iterator[OfferedAction]:
-    if blocker.reason == Code.SOFTWARE_NOT_APPROVED and house.build:
-        yield OfferedAction("approve_software", ApproveBuild(house.build, ""), ("reference",))
+    if blocker.reason == Code.SOFTWARE_NOT_APPROVED and house.setup.build:
+        yield OfferedAction("approve_software", ApproveBuild(house.setup.build, ""), ("reference",))
 
 
 def _devices(facts: Facts) -> Iterator[Waiting]:
@@ -378,7 +378,7 @@ def _cases(house: House) -> Iterator[Waiting]:
     """List the cases of terminals: those of one line loss as one, unless their bets wait for a decision."""
     losses: dict[tuple[str, Number], list[MalfunctionCase]] = {}
     for terminal in house.terminals.values():
-        case = None if terminal.case is None else house.cases[terminal.case]
+        case = None if terminal.case is None else house.cases.all[terminal.case]
         if case is None:
             continue
         if case.line_loss is None or (case.questioned and case.state is CaseState.OPEN):
@@ -430,7 +430,7 @@ def _line_loss(house: House, table: TableId, cases: list[MalfunctionCase]) -> Pe
 
 
 def _proposals(house: House) -> Iterator[Waiting]:
-    for each in house.proposals.values():
+    for each in house.proposals.all.values():
         if each.expires_at > house.now:
             yield _waiting(PendingKind.PROPOSAL, partial(_proposal, house, each), due=each.expires_at)
 

@@ -573,7 +573,7 @@ def _seat(house: House, table: Table, name: TerminalId) -> SeatRow:
 
 def _incidents(house: House) -> tuple[tuple[IncidentRow, ...], int]:
     """List open incidents; if there are very many, the newest, and how many more."""
-    waiting = [each for each in house.incidents.values() if each.cleared_by is None]
+    waiting = [each for each in house.incidents.all.values() if each.cleared_by is None]
     rows = tuple(
         IncidentRow(
             incident=each.number,
@@ -599,7 +599,7 @@ def _proposals(house: House) -> tuple[ProposalRow, ...]:
             device=each.device,
             expires_at_us=each.expires_at,
         )
-        for each in house.proposals.values()
+        for each in house.proposals.all.values()
         if each.expires_at > house.now
     )
 

@@ -204,7 +204,9 @@ def _table(table: ModelTable, shown: tables.Table) -> None:
 
 
 def _desk(model: Model, house: House) -> None:
-    tickets = {number: (ticket.state.value, ticket.amount, ticket.frozen) for number, ticket in house.tickets.items()}
+    tickets = {
+        number: (ticket.state.value, ticket.amount, ticket.frozen) for number, ticket in house.tickets.all.items()
+    }
     meant = {number: (ticket.state, ticket.amount, ticket.frozen) for number, ticket in model.desk.tickets.items()}
     check_equal("I5", "tickets", tickets, meant)
     accounts = {name: (each.sent, each.received, each.last_received) for name, each in house.venue_accounts.items()}
@@ -220,7 +222,7 @@ def _desk(model: Model, house: House) -> None:
 
 def _cases(model: Model, house: House, about: str) -> None:
     for number, case in model.cases.items():
-        shown = house.cases[number]
+        shown = house.cases.all[number]
         found = (shown.state.value, shown.suspense, shown.cleared)
         check_equal(about, f"case {number}", found, (case.state, case.suspense.total(), case.cleared))
 
