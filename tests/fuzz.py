@@ -8,7 +8,7 @@ from typing import Final, Protocol, TypeVar
 from msgspec import inspect
 
 from croupier.protocol import inbound
-from croupier.server.connection import FRAME_BYTES_MAX
+from croupier.server.listener import FRAME_BYTES_MAX
 from tests.fuzz_junk import FIGURES, JUNK, TEXTS, as_json
 
 T = TypeVar("T")

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterator
 from typing import Final, NamedTuple
 
-from croupier.server.connection import FRAME_BYTES_MAX
+from croupier.server.listener import FRAME_BYTES_MAX
 from tests.fuzz import Fuzzer
 
 CONTINUATION, TEXT, BINARY, CLOSE, PING, PONG = 0, 1, 2, 8, 9, 10

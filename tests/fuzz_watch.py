@@ -19,7 +19,8 @@ from croupier.house.floor.service import ReportTerminalLost, ReportTerminalRetur
 from croupier.house.ids import Context
 from croupier.house.rounds.clock import Tick
 from croupier.house.verification import ledger_problems, state_digest
-from croupier.server.connection import BACKGROUND_TASKS_MAX, SECRETS_WAITING
+from croupier.server.auth.staff import SECRETS_WAITING
+from croupier.server.connection import BACKGROUND_TASKS_MAX
 from croupier.server.router import ABANDONED_AFTER
 from tests.connections import TestHouse
 from tests.fuzz_junk import CANARY

@@ -13,7 +13,7 @@ from croupier.house.rounds.results import BallAtRest
 from croupier.house.rounds.spinning import BallLaunched, BallLeftTrack
 from croupier.journal.disk import JournalFault
 from croupier.rules.geometry import Pocket
-from croupier.server.connection import FLOOR_EVERY
+from croupier.server.views.floor import FLOOR_EVERY
 from tests.connections import LONG_S, Client, TestHouse, open_house, secret_of
 from tests.offers import unkept
 from tests.page import Page, Said

@@ -16,7 +16,7 @@ from croupier.house.settings import Mode
 from croupier.house.wording import incident_text
 from croupier.rules.money import Cents
 from croupier.rules.refusal import Code, Refusal
-from croupier.server.connection import MISSES_MAX
+from croupier.server.ticket_desk import MISSES_MAX
 from tests.connections import open_house, played, refused_in, until
 from tests.money_devices import ADELAIDE, CLEARWATER, SEAT, Fitted, connected, fitted, plugged
 

@@ -9,10 +9,7 @@ import pytest
 from croupier.app import GatewayOptions, RunningGateway
 from croupier.house.ids import SECOND, TableId
 from croupier.journal.disk import write_atomic
-from croupier.server.connection import (
-    MISSED_HEARTBEATS_MAX,
-    SWEEP_INTERVAL_US,
-)
+from croupier.server.connection import MISSED_HEARTBEATS_MAX, SWEEP_INTERVAL_US
 from croupier.server.http import HttpHandler
 from croupier.server.link.house import PAGES_AFTER
 from croupier.server.link.keys import LinkKeys

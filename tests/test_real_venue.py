@@ -17,7 +17,7 @@ from croupier.house.settings import Mode
 from croupier.rulebooks.loader import rulebook_ids
 from croupier.rules.money import Cents
 from croupier.rules.procedure import ChannelName
-from croupier.server.connection import FLOOR_EVERY
+from croupier.server.views.floor import FLOOR_EVERY
 from tests.conftest import venue
 from tests.connections import Client, Said, TestHouse, configured, open_house, played, secret_of
 

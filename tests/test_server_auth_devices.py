@@ -9,15 +9,8 @@ from croupier import server as kit
 from croupier.house.floor.service import TerminalLost
 from croupier.house.ids import SECOND, DeviceId, DeviceKind, TerminalId
 from croupier.protocol.inbound import PROTOCOL
-from croupier.server.auth.devices import is_loopback
-from croupier.server.connection import (
-    BACKGROUND_TASKS_MAX,
-    CONSOLES_MAX,
-    JOINED_MAX,
-    JOINS_PER_MINUTE,
-    SEATS_MAX,
-    SWEEP_INTERVAL_US,
-)
+from croupier.server.auth.devices import CONSOLES_MAX, JOINED_MAX, JOINS_PER_MINUTE, SEATS_MAX, is_loopback
+from croupier.server.connection import BACKGROUND_TASKS_MAX, SWEEP_INTERVAL_US
 from tests.connections import VENUE, Said, TestHouse, held_up, open_house, played, secret_of, until
 from tests.rawline import open_line, raw_line, said, upgrade
 

@@ -8,7 +8,7 @@ from croupier.house.floor.signatures import ProposalApproved, ProposalMade
 from croupier.house.floor.staff import PersonEnrolled
 from croupier.house.ids import SECOND
 from croupier.server.auth.sessions import STEP_UP_S
-from croupier.server.connection import PASSWORD_CHECKS_MAX
+from croupier.server.auth.staff import PASSWORD_CHECKS_MAX
 from tests.connections import Client, TestHouse, held_up, open_house, played, secret_of
 
 CHANGE = {"person": "inspector", "titles": ["Dealer"]}

@@ -6,8 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from croupier.house.ids import SECOND, DeviceId, Instant
-from croupier.server.auth.devices import QUIET_ZONE, JoinCode, JoinLimits, qr_text, source_of
-from croupier.server.connection import JOIN_ADDRESSES_MAX
+from croupier.server.auth.devices import JOIN_ADDRESSES_MAX, QUIET_ZONE, JoinCode, JoinLimits, qr_text, source_of
 
 URL = f"http://192.168.100.200:8080/join/A#{'x' * 22}"
 #: Light modules are drawn: upper and lower half of a letter, light or not.

@@ -9,7 +9,8 @@ import pytest
 from croupier.house.floor.incidents import IncidentKind
 from croupier.house.ids import SECOND, PersonId
 from croupier.server.auth.credentials import FAILURES_MAX
-from croupier.server.connection import PASSWORD_CHECKS_MAX, SECRETS_WAITING, SWEEP_INTERVAL_US
+from croupier.server.auth.staff import PASSWORD_CHECKS_MAX, SECRETS_WAITING
+from croupier.server.connection import SWEEP_INTERVAL_US
 from tests.blocked_disk import slow_commit
 from tests.connections import Client, TestHouse, held_up, open_house, played, secret_of, until
 

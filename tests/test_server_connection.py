@@ -8,7 +8,8 @@ import pytest
 from croupier.client.connection import BINARY, CLOSE, CONTINUATION, PING, PONG
 from croupier.house.ids import SECOND
 from croupier.protocol import inbound
-from croupier.server.connection import FRAME_BYTES_MAX, HELLO_WAIT_MAX_US, INVALID_FRAMES_MAX, SWEEP_INTERVAL_US
+from croupier.server.connection import HELLO_WAIT_MAX_US, INVALID_FRAMES_MAX, SWEEP_INTERVAL_US
+from croupier.server.listener import FRAME_BYTES_MAX
 from tests.connections import TestHouse, open_house, played, refused_in
 from tests.rawline import RawLine, frame, open_line, raw_line, said, upgrade
 from tests.stage.houses import ADELAIDE, MARINA, house_of

@@ -7,8 +7,8 @@ import pytest
 from croupier.house.declare import EVENTS, EventTopic
 from croupier.house.ids import Number
 from croupier.reports.evidence import record_digest
-from croupier.server.connection import DISPUTES_MAX
 from croupier.server.events import EVENTS_BY_TOPIC
+from croupier.server.queries import DISPUTES_MAX
 from tests.connections import played
 from tests.query_client import a_round, queried, refusal
 from tests.server_harness import server_harness

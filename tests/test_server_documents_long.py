@@ -13,8 +13,8 @@ from croupier.journal.stores import Store
 from croupier.protocol import outbound
 from croupier.protocol.queries import DocumentFormat
 from croupier.rules.refusal import Refusal
-from croupier.server.connection import FILE_MAX
 from croupier.server.documents import AnyDocument, render_document
+from croupier.server.exports import FILE_MAX
 from tests.blocked_disk import full_job_queue
 from tests.connections import LONG_S, held_up, played, until
 from tests.document_client import connect_actors, does, pairs, paper, refused, today

@@ -12,7 +12,7 @@ from croupier.house.floor.staff import DeviceEnrolled, DeviceReleased
 from croupier.house.ids import DeviceId, DeviceKind, Number, TerminalId
 from croupier.server.auth.credentials import CredentialError, CredentialStore
 from croupier.server.auth.devices import DeviceEnrolment
-from croupier.server.connection import LOCKED_FOR, MISSES_MAX
+from croupier.server.ticket_desk import LOCKED_FOR, MISSES_MAX
 from tests.connections import VENUE, Client, Said, TestHouse, open_house, played, secret_of, until
 from tests.test_server_auth_devices import CONSOLES, REAL, turned_away
 from tests.test_server_auth_dual_control import stepped_up

@@ -20,7 +20,7 @@ from croupier.journal.verify import WrongError
 from croupier.protocol import inbound
 from croupier.rules.geometry import Pocket
 from croupier.rules.refusal import Code, Refusal, refuse
-from croupier.server.connection import EXPORT_ENTRIES, FILE_MAX, PART_MAX
+from croupier.server.exports import EXPORT_ENTRIES, FILE_MAX, PART_MAX
 from croupier.server.journal_queries import JournalQueries
 from croupier.transcripts.runner import TranscriptResult, run_round
 from tests.bundles import bundle_of, members_of

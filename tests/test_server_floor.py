@@ -9,7 +9,7 @@ from croupier.house.ids import TableId
 from croupier.house.rounds.results import BallAtRest
 from croupier.house.rounds.spinning import BallLaunched
 from croupier.rules.geometry import Pocket
-from croupier.server.connection import INCIDENTS_MAX, NEEDS_MAX
+from croupier.server.views.floor import INCIDENTS_MAX, NEEDS_MAX
 from tests.connections import played
 from tests.server_harness import PageClient, ServerHarness, server_harness
 from tests.wirehouses import ADELAIDE, CLEARWATER, DOUBLE_ZERO, MARINA

@@ -11,7 +11,7 @@ from croupier.engine.ports import Request
 from croupier.house.credit.tickets import Collect
 from croupier.house.ids import SECOND, DeviceId, TerminalId
 from croupier.protocol import inbound
-from croupier.server.connection import FRAME_BYTES_MAX
+from croupier.server.listener import FRAME_BYTES_MAX
 from croupier.server.router import ABANDONED_AFTER
 from tests import fuzz_attack
 from tests.connections import played

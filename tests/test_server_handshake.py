@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from croupier.server.connection import REQUEST_S
 from croupier.server.http import SAFE, Server, origins_of
+from croupier.server.listener import REQUEST_S
 from croupier.server.pages import early_hash
 from tests.connections import VENUE, TestHouse, open_house, played, until
 from tests.rawline import Reply, open_line, raw_line, said, upgrade

@@ -7,7 +7,10 @@ from structlog.testing import capture_logs
 
 from croupier.house.floor.incidents import IncidentKind
 from croupier.house.ids import SECOND, Number
-from croupier.server.connection import DEVICES_MAX, LOCKED_FOR, MISSES_MAX, PEOPLE_MAX, ROWS_MAX, SWEEP_INTERVAL_US
+from croupier.server.connection import SWEEP_INTERVAL_US
+from croupier.server.journal_queries import ROWS_MAX
+from croupier.server.queries import DEVICES_MAX, PEOPLE_MAX
+from croupier.server.ticket_desk import LOCKED_FOR, MISSES_MAX
 from tests.blocked_disk import full_job_queue
 from tests.connections import held_up, played, until
 from tests.query_client import a_round, queried, refusal

@@ -13,7 +13,6 @@ from croupier.server import connection
 from croupier.server import connection as limits
 from croupier.server.connection import (
     EXCESS_MESSAGES_MAX,
-    FRAME_BYTES_MAX,
     MISSED_HEARTBEATS_MAX,
     NO_HELLO,
     SEND_BUFFER_BYTES_MAX,
@@ -22,6 +21,7 @@ from croupier.server.connection import (
     BetsRow,
     WebSocketConnection,
 )
+from croupier.server.listener import FRAME_BYTES_MAX
 from tests.blocked_disk import slow_commit
 from tests.connections import VENUE, TestHouse, open_house, played, refused_in, until
 from tests.rawline import RawLine, frame, open_line, said

@@ -32,11 +32,10 @@ from croupier.house.state.records import MalfunctionKind
 from croupier.rules.geometry import Pocket
 from croupier.rules.money import Cents
 from croupier.rules.procedure import Reason
-from croupier.server.connection import TOGETHER_MIN
 from croupier.server.exports import RoundRange
 from croupier.server.journal_queries import row
 from croupier.server.views import actions as needs_module
-from croupier.server.views.actions import OfferedAction, first_needs, on_incident, pending_items
+from croupier.server.views.actions import TOGETHER_MIN, OfferedAction, first_needs, on_incident, pending_items
 from tests.house_driver import TABLE, Play
 from tests.offers import taken, unkept
 from tests.sample_commands import ADELAIDE, CLEARWATER, MARINA, US

@@ -14,8 +14,9 @@ from croupier.house.floor.malfunctions import LineLossCleared
 from croupier.house.floor.service import TerminalLost, TerminalReturned
 from croupier.house.ids import SECOND, TerminalId
 from croupier.rules.money import Cents
-from croupier.server.connection import RETURN_MAX, SWEEP_INTERVAL_US, Connection
+from croupier.server.connection import SWEEP_INTERVAL_US, Connection
 from croupier.server.publisher import Publisher
+from croupier.server.router import RETURN_MAX
 from tests.blocked_disk import slow_commit
 from tests.connections import VENUE, Client, TestHouse, held_up, open_house, played, until
 from tests.slices import single_steps

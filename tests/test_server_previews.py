@@ -6,7 +6,7 @@ import pytest
 
 from croupier.engine.projections import PAGES_MAX
 from croupier.house.ids import TableId
-from croupier.server.connection import NOTATION_MAX, STEPS_MAX
+from croupier.server.journal_queries import NOTATION_MAX, STEPS_MAX
 from croupier.transcripts.runner import TranscriptResult, run_round
 from tests.connections import VENUE, played
 from tests.query_client import a_round, queried, refusal

@@ -7,7 +7,7 @@ import pytest
 
 from croupier.engine.commit_loop import QUIET
 from croupier.journal.disk import JournalFault
-from croupier.server.connection import FLOOR_EVERY
+from croupier.server.views.floor import FLOOR_EVERY
 from tests.blocked_disk import BlockedDisk
 from tests.connections import played
 from tests.server_harness import PageClient, ServerHarness, server_harness

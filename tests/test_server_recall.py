@@ -8,8 +8,7 @@ from croupier.house.ids import Instant, RoundNumber
 from croupier.house.state.tables import GAMES_RECALLED, STEPS_RECALLED, BetChange, BetStep, GameRecord
 from croupier.protocol.outbound import encode
 from croupier.rules.geometry import Pocket, SpotKey
-from croupier.server.connection import RECALL_MAX
-from croupier.server.views.seat import recall
+from croupier.server.views.seat import RECALL_MAX, recall
 from tests.blocked_disk import BlockedDisk
 from tests.connections import open_house, played
 from tests.server_harness import ServerHarness, server_harness

@@ -21,8 +21,8 @@ from croupier.house.state.tables import BettingState, RoundStatus
 from croupier.journal.pages import PageDraft
 from croupier.protocol import inbound
 from croupier.rules.money import Cents
-from croupier.server.connection import FLOOR_EVERY, MISSED_HEARTBEATS_MAX, ConnectionSweep
-from croupier.server.views.floor import CachedRows, floor
+from croupier.server.connection import MISSED_HEARTBEATS_MAX, ConnectionSweep
+from croupier.server.views.floor import FLOOR_EVERY, CachedRows, floor
 from tests.connections import VENUE, Client, TestHouse, open_house, played, until
 from tests.server_harness import PageClient, server_harness
 from tests.slices import single_steps

@@ -15,7 +15,7 @@ from croupier.journal.keystore import KeyStore
 from croupier.protocol.inbound import Verify
 from croupier.protocol.outbound import VerificationResult
 from croupier.server import ticket_desk
-from croupier.server.connection import LOCKED_FOR, MISSES_MAX
+from croupier.server.ticket_desk import LOCKED_FOR, MISSES_MAX
 from tests.connections import VENUE, Client, Said, TestHouse, held_up, open_house, played, refused_in, secret_of, until
 from tests.demo_bots import SMALL
 from tests.document_client import collected, paid, paper

@@ -22,7 +22,7 @@ from croupier.journal.keystore import KeyStore
 from croupier.protocol.inbound import QueryTicket, TicketIn
 from croupier.rules.refusal import Refusal
 from croupier.server import ticket_exchange
-from croupier.server.connection import MISSES_MAX
+from croupier.server.ticket_desk import MISSES_MAX
 from tests.connections import CHEAP, Client, Said, TestHouse, configured, open_house, played, until
 from tests.database import new_venue
 from tests.money_devices import CLEARWATER as CLEARWATER_ID

@@ -8,7 +8,7 @@ import sys
 from collections.abc import Iterator, Mapping
 from enum import StrEnum
 from functools import cache, reduce
-from itertools import groupby
+from itertools import chain, groupby
 from operator import itemgetter
 from pathlib import Path
 from types import ModuleType, UnionType
@@ -22,10 +22,28 @@ from croupier.house.ids import SECOND
 from croupier.house.state.tables import ANY_PHASE, Phase
 from croupier.protocol import inbound, live, outbound, queries, staff, terminal
 from croupier.protocol.queries import Tagged
-from croupier.server import connection
-from croupier.server.views import table
+from croupier.server import (
+    connection,
+    exports,
+    http,
+    journal_queries,
+    listener,
+    router,
+    ticket_desk,
+)
+from croupier.server import (
+    queries as query_handler,
+)
+from croupier.server.auth import devices
+from croupier.server.auth import staff as staff_sign_in
+from croupier.server.views import actions, floor, seat, table
 from tests.wiresamples import PARTS, REPORTED, SAID
 
+#: The modules whose limits a client meets.
+LIMITED: Final = (
+    *(listener, connection, router, devices, staff_sign_in, http, ticket_desk, query_handler, journal_queries),
+    *(exports, floor, actions, seat),
+)
 PAGE: Final = Path(__file__).parent.parent / "docs" / "wire.md"
 #: Classes that others go on from, and that are never sent themselves.
 BASES: Final = (outbound.OutboundMessage, terminal.FeltPart, Tagged)
@@ -346,28 +364,27 @@ def _declared(command: CommandDeclaration) -> tuple[str, str, str]:
 
 def _limits() -> str:
     """List the limits with what is said of them where they stand."""
-    source = inspect.getsource(connection)
     lines = [
         "## Limits\n",
         "Every queue and every message has one.\n",
         "| Name | Value | What it bounds |",
         "|---|---|---|",
     ]
-    for remark, figures in groupby(_figures(source), key=itemgetter(2)):
+    for remark, figures in groupby(chain.from_iterable(map(_figures, LIMITED)), key=itemgetter(2)):
         names, values, _ = zip(*figures, strict=True)
         lines.append(f"| {', '.join(f'`{name}`' for name in names)} | {', '.join(values)} | {remark} |")
     return "\n".join([*lines, ""])
 
 
-def _figures(source: str) -> Iterator[tuple[str, str, str]]:
+def _figures(module: ModuleType) -> Iterator[tuple[str, str, str]]:
     remark, before = "", ""
-    for line in source.splitlines():
+    for line in inspect.getsource(module).splitlines():
         if line.startswith("#: "):
             # What is said of a figure may go on over lines.
             words = line.removeprefix("#: ")
             remark = f"{remark} {words}" if before.startswith("#: ") else words
         elif match := re.match(r"([A-Z]\w+): Final = (.+)", line):
-            value = getattr(connection, match[1])
+            value = getattr(module, match[1])
             if not isinstance(value, int | float):
                 continue
             names = {node.id for node in ast.walk(ast.parse(match[2])) if isinstance(node, ast.Name)}

@@ -60,8 +60,8 @@ from croupier.rules.refusal import Code, Refusal
 from croupier.server.auth.credentials import CredentialStore
 from croupier.server.auth.devices import DeviceAuthenticator, DeviceEnrolment, JoinCode
 from croupier.server.auth.sessions import Argon2Hasher, CredentialVerifier, IssuedCode
-from croupier.server.auth.staff import StaffSignIn
-from croupier.server.connection import PASSWORD_CHECKS_MAX, BackgroundTasks, ConnectedDevices, RateLimit
+from croupier.server.auth.staff import PASSWORD_CHECKS_MAX, StaffSignIn
+from croupier.server.connection import BackgroundTasks, ConnectedDevices, RateLimit
 from croupier.server.documents import DocumentService
 from croupier.server.exports import EvidenceExports
 from croupier.server.http import Health, HttpHandler, MetricsServer, Server, ServerTls, url_of

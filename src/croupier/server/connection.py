@@ -20,14 +20,10 @@ from croupier.rules.refusal import Code, Refusal, refuse
 from croupier.server.auth.credentials import DeviceCredential
 from croupier.server.auth.sessions import SessionToken
 
-#: The largest frame that is taken, in bytes.
-FRAME_BYTES_MAX: Final = 4 * 1024
 #: How much may wait to be sent on one connection. Beyond that it is behind, and gets a snapshot once it reads again.
 SEND_BUFFER_BYTES_MAX: Final = 64 * 1024
 #: How long a connection may stay behind before it is closed.
 SLOW_READER_MAX_US: Final = 10 * SECOND
-#: How long a request may take to arrive, in seconds, and a handshake of TLS before it.
-REQUEST_S: Final = 5
 #: How long an open connection may take to send `hello`.
 HELLO_WAIT_MAX_US: Final = 10 * SECOND
 #: How often connections are swept.
@@ -40,55 +36,6 @@ EXCESS_MESSAGES_MAX: Final = 200
 INVALID_FRAMES_MAX: Final = 20
 #: How many connections may have a background task: a sign-in, or a device that enrols itself.
 BACKGROUND_TASKS_MAX: Final = 64
-#: How long terminals may take to come back after a start before they count as lost.
-RETURN_MAX: Final = 15 * SECOND
-#: How many passwords are verified at once: each takes memory and time.
-PASSWORD_CHECKS_MAX: Final = 2
-#: How many passwords may be verified or wait for it; a sign-in beyond that is refused.
-SECRETS_WAITING: Final = 16
-#: How many changed stakes of one past game are shown again step by step; those before are in what it starts from.
-RECALL_MAX: Final = 1_000
-#: How often staff consoles are sent what has changed, at most.
-FLOOR_EVERY: Final = SECOND // 4
-#: How many pending items are listed at the pit; of those beyond only the number is sent.
-NEEDS_MAX: Final = 100
-#: How many open incidents a console is sent: the newest.
-INCIDENTS_MAX: Final = 100
-#: So many terminals of one table or line loss are listed at the pit as one.
-TOGETHER_MIN: Final = 5
-#: How many held wins are listed at a console; of those beyond only the number is sent.
-HOLDS_MAX: Final = 100
-#: How many receivables and payables are listed at a console; of those beyond only the number is sent.
-DEBTS_MAX: Final = 50
-#: How many entries of the journal are sent at once.
-ROWS_MAX: Final = 100
-#: How many steps of one round are sent at once.
-STEPS_MAX: Final = 1_000
-#: Up to how many entries a journal may have for a round of it to be written as notation while the house is open.
-NOTATION_MAX: Final = 50_000
-#: How many entries a file has that is requested part by part, and up to how many any file has: a part goes on to the
-#: next signature.
-EXPORT_ENTRIES: Final = 10_000
-PART_MAX: Final = 30_000
-#: The largest file that is sent over the wire, in bytes.
-FILE_MAX: Final = 4 * 1024 * 1024
-#: How many disputes are sent at once.
-DISPUTES_MAX: Final = 50
-#: How many people are listed, and how many consoles, desks and boards.
-PEOPLE_MAX: Final = 500
-DEVICES_MAX: Final = 500
-#: How many wrong ticket numbers a desk may try before lookups are locked, and for how long.
-MISSES_MAX: Final = 5
-LOCKED_FOR: Final = 60 * SECOND
-#: How often one address may try to join a demonstration over the network in a minute, how many seats it may have, and
-#: of how many addresses that is remembered. One address is a whole /64 network where it is IPv6.
-JOINS_PER_MINUTE: Final = 10
-JOINED_MAX: Final = 8
-JOIN_ADDRESSES_MAX: Final = 4_096
-#: Up to how many seats at a table a demonstration adds more by itself.
-SEATS_MAX: Final = 40
-#: How many consoles and displays a demonstration enrols by itself.
-CONSOLES_MAX: Final = 100
 
 
 _TEXT: Final = WSMsgType.TEXT

@@ -44,7 +44,8 @@ from croupier.reports.typesetting import (
 )
 from croupier.rules.refusal import Code, Refusal, refuse
 from croupier.server.auth.staff import DocumentReader, reader_at
-from croupier.server.connection import FILE_MAX, Connection
+from croupier.server.connection import Connection
+from croupier.server.exports import FILE_MAX
 
 #: Every printed document.
 AnyDocument = Slip | Receipt | TaxForm | ShiftReport | TableReport | DayReport | EvidencePack | RulesCopy

@@ -29,8 +29,14 @@ from croupier.journal.pages import VerifiedPage
 from croupier.journal.verify import ROUND
 from croupier.protocol import inbound, outbound
 from croupier.rules.refusal import Code, Refusal, refuse
-from croupier.server.connection import EXPORT_ENTRIES, FILE_MAX, PART_MAX
 from croupier.server.journal_queries import JournalQueries
+
+#: How many entries a file has that is requested part by part, and up to how many any file has: a part goes on to the
+#: next signature.
+EXPORT_ENTRIES: Final = 10_000
+PART_MAX: Final = 30_000
+#: The largest file that is sent over the wire, in bytes.
+FILE_MAX: Final = 4 * 1024 * 1024
 
 
 class RoundRange:

@@ -33,8 +33,8 @@ from croupier.rules.refusal import Clause, Code, refuse
 from croupier.rules.rulebook import PayoutTable, Rulebook
 from croupier.server.assets import NOT_COMPRESSED, TRAINER, Compressed, compress, own_assets
 from croupier.server.auth.devices import is_loopback
-from croupier.server.connection import REQUEST_S, ConnectionHandler, WebSocketConnection
-from croupier.server.listener import port_of, serve_at
+from croupier.server.connection import ConnectionHandler, WebSocketConnection
+from croupier.server.listener import REQUEST_S, port_of, serve_at
 from croupier.server.lobby import JoinPicture, Lobby, join_picture
 from croupier.server.pages import (
     PageContext,

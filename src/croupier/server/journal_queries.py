@@ -36,8 +36,14 @@ from croupier.protocol.queries import JournalRow, ReplaySeat, ReplayStep
 from croupier.rules.geometry import Pocket
 from croupier.rules.refusal import Code, Refusal, refuse
 from croupier.rules.rulebook import Stakes
-from croupier.server.connection import NOTATION_MAX, ROWS_MAX, STEPS_MAX
 from croupier.server.events import EVENTS_BY_TOPIC, event_sentence
+
+#: How many entries of the journal are sent at once.
+ROWS_MAX: Final = 100
+#: How many steps of one round are sent at once.
+STEPS_MAX: Final = 1_000
+#: Up to how many entries a journal may have for a round of it to be written as notation while the house is open.
+NOTATION_MAX: Final = 50_000
 
 
 class EntryFilter:

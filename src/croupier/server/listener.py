@@ -17,7 +17,11 @@ from picows.picows import WSProtocol  # type: ignore[attr-defined] # its stub le
 
 from croupier.engine.accepting import BACKLOG, Capacity, Listener, listen
 from croupier.engine.slices import sliced
-from croupier.server.connection import FRAME_BYTES_MAX, REQUEST_S
+
+#: The largest frame that is taken, in bytes.
+FRAME_BYTES_MAX: Final = 4 * 1024
+#: How long a request may take to arrive, in seconds, and a handshake of TLS before it.
+REQUEST_S: Final = 5
 
 #: How many connections are found ready at a time.
 READY_MAX: Final = 512

@@ -30,7 +30,7 @@ from croupier.rules.geometry import Pocket
 from croupier.rules.procedure import Duty, Reason
 from croupier.rules.refusal import Code, Refusal, refuse
 from croupier.server.auth.staff import READ, StaffSignIn
-from croupier.server.connection import DEVICES_MAX, DISPUTES_MAX, PEOPLE_MAX, BackgroundTasks, Connection
+from croupier.server.connection import BackgroundTasks, Connection
 from croupier.server.documents import AnyDocument, DocumentService
 from croupier.server.exports import EvidenceExports
 from croupier.server.journal_queries import JournalQueries
@@ -38,6 +38,12 @@ from croupier.server.publisher import Publisher
 from croupier.server.ticket_desk import WRONG_NUMBER, LookupFailure, TicketLookup
 from croupier.server.views.actions import actions, on_dispute
 from croupier.server.views.seat import self_audit
+
+#: How many disputes are sent at once.
+DISPUTES_MAX: Final = 50
+#: How many people are listed, and how many consoles, desks and boards.
+PEOPLE_MAX: Final = 500
+DEVICES_MAX: Final = 500
 
 
 def disputes_page(house: House, query: inbound.QueryDisputes) -> outbound.DisputesResult:

@@ -35,7 +35,6 @@ from croupier.server.auth.sessions import SIGNED_OUT
 from croupier.server.auth.staff import StaffSignIn
 from croupier.server.connection import (
     NO_HELLO,
-    RETURN_MAX,
     SWEEP_INTERVAL_US,
     BackgroundTasks,
     Connection,
@@ -45,6 +44,9 @@ from croupier.server.connection import (
 from croupier.server.publisher import Publisher
 from croupier.server.queries import QueryHandler
 from croupier.server.ticket_desk import WRONG_NUMBER, TicketDesk
+
+#: How long terminals may take to come back after a start before they count as lost.
+RETURN_MAX: Final = 15 * SECOND
 
 #: How long after its connection was lost a seat of a demonstration is free again.
 ABANDONED_AFTER: Final = 90 * SECOND

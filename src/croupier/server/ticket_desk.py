@@ -30,7 +30,7 @@ from croupier.house.credit.tickets import (
     unknown_ticket,
 )
 from croupier.house.declare import Event, decide_permitted
-from croupier.house.ids import Context, DeviceId, DrawerId, Instant, Number, TerminalId
+from croupier.house.ids import SECOND, Context, DeviceId, DrawerId, Instant, Number, TerminalId
 from croupier.house.settings import Mode
 from croupier.protocol.inbound import CashOut, CollectFor, Note, Redeem, TicketIn
 from croupier.protocol.outbound import PayoutInstruction, SlipPrinted, SlipsResult, SlipStatus
@@ -39,8 +39,12 @@ from croupier.protocol.terminal import cited
 from croupier.rules.money import Cents, amount_text
 from croupier.rules.refusal import CitedTopic, ClauseId, Code, Refusal, refuse
 from croupier.rules.rulebook import Rulebook
-from croupier.server.connection import LOCKED_FOR, MISSES_MAX, ConnectedDevices, Connection
+from croupier.server.connection import ConnectedDevices, Connection
 from croupier.server.views.actions import OfferedAction, actions
+
+#: How many wrong ticket numbers a desk may try before lookups are locked, and for how long.
+MISSES_MAX: Final = 5
+LOCKED_FOR: Final = 60 * SECOND
 
 #: The most slips whose states are sent at once: a page keeps no more.
 SLIPS_MAX: Final = 20

@@ -37,16 +37,18 @@ from croupier.server.auth.credentials import (
 )
 from croupier.server.auth.sessions import UNREADABLE
 from croupier.server.auth.staff import StaffSignIn
-from croupier.server.connection import (
-    CONSOLES_MAX,
-    JOIN_ADDRESSES_MAX,
-    JOINED_MAX,
-    JOINS_PER_MINUTE,
-    SEATS_MAX,
-    BackgroundTasks,
-    Connection,
-)
+from croupier.server.connection import BackgroundTasks, Connection
 from croupier.server.publisher import Publisher
+
+#: How often one address may try to join a demonstration over the network in a minute, how many seats it may have, and
+#: of how many addresses that is remembered. One address is a whole /64 network where it is IPv6.
+JOINS_PER_MINUTE: Final = 10
+JOINED_MAX: Final = 8
+JOIN_ADDRESSES_MAX: Final = 4_096
+#: Up to how many seats at a table a demonstration adds more by itself.
+SEATS_MAX: Final = 40
+#: How many consoles and displays a demonstration enrols by itself.
+CONSOLES_MAX: Final = 100
 
 _CODE_BYTES: Final = 16
 _MINUTE: Final = 60 * SECOND

@@ -38,9 +38,14 @@ from croupier.server.auth.sessions import (
     StaffSession,
     Verdict,
 )
-from croupier.server.connection import SECRETS_WAITING, Connection
+from croupier.server.connection import Connection
 from croupier.server.publisher import Publisher
 from croupier.server.views.floor import DUTIES
+
+#: How many passwords are verified at once: each takes memory and time.
+PASSWORD_CHECKS_MAX: Final = 2
+#: How many passwords may be verified or wait for it; a sign-in beyond that is refused.
+SECRETS_WAITING: Final = 16
 
 #: The duties by which a person may read the documents of others.
 READ: Final = frozenset({Duty.DECIDE, Duty.MANAGE, Duty.AUDIT, Duty.OFFICIATE, Duty.REVIEW})

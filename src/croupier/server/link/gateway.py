@@ -23,13 +23,7 @@ from croupier.journal.entry import IdempotencyKey
 from croupier.protocol import inbound, outbound
 from croupier.protocol.inbound import Hello, Incoming, PartialMessage, SendCommand
 from croupier.rules.refusal import Code, Refusal, refuse
-from croupier.server.connection import (
-    SWEEP_INTERVAL_US,
-    Connection,
-    ConnectionSweep,
-    RateLimit,
-    WebSocketConnection,
-)
+from croupier.server.connection import SWEEP_INTERVAL_US, Connection, ConnectionSweep, RateLimit, WebSocketConnection
 from croupier.server.http import APART, NO_HEADERS, HttpResponse, PageHandler, health_response, metrics_response
 from croupier.server.link.keys import HOUSE_NAME
 from croupier.server.link.messages import (

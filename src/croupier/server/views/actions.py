@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterable, Iterator
 from functools import partial
 from heapq import nsmallest
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
 from msgspec import to_builtins
 from msgspec.structs import replace
@@ -59,8 +59,10 @@ from croupier.protocol.staff import AvailableAction, PendingItem, PendingKind
 from croupier.rules.geometry import Pocket
 from croupier.rules.procedure import Duty, Effect, Reason
 from croupier.rules.refusal import CitedTopic, Code
-from croupier.server.connection import TOGETHER_MIN
 from croupier.server.views.table import SUSPENDED
+
+#: So many terminals of one table or line loss are listed at the pit as one.
+TOGETHER_MIN: Final = 5
 
 NONE = Pocket("")
 

@@ -20,7 +20,7 @@ from croupier.house.credit.tickets import ReleaseTicket, ReprintTicket, VoidTick
 from croupier.house.declare import COMMANDS, EVENTS, Part
 from croupier.house.floor.permissions import hold_clause, titles_for
 from croupier.house.floor.settings import channel_of, pending_settings
-from croupier.house.ids import DeviceKind, Instant, TableId, TerminalId
+from croupier.house.ids import SECOND, DeviceKind, Instant, TableId, TerminalId
 from croupier.house.rounds.results import ObservedSpin
 from croupier.house.rounds.settlement import combined_stakes, theory
 from croupier.house.settings import EffectiveLimits, TableSettings, WheelKind, effective_limits
@@ -51,20 +51,23 @@ from croupier.protocol.staff import (
 from croupier.rules.procedure import Duty
 from croupier.rules.refusal import CitedTopic
 from croupier.rules.rulebook import Rulebook
-from croupier.server.connection import (
-    DEBTS_MAX,
-    FLOOR_EVERY,
-    HOLDS_MAX,
-    INCIDENTS_MAX,
-    NEEDS_MAX,
-    ConnectedDevices,
-    Connection,
-)
+from croupier.server.connection import ConnectedDevices, Connection
 from croupier.server.events import ViewChanges
 from croupier.server.views.actions import first_needs, incident_facts
 from croupier.server.views.live import chip_stakes
 from croupier.server.views.seat import limits_row
 from croupier.server.views.table import safe_to_spin, steps
+
+#: How often staff consoles are sent what has changed, at most.
+FLOOR_EVERY: Final = SECOND // 4
+#: How many pending items are listed at the pit; of those beyond only the number is sent.
+NEEDS_MAX: Final = 100
+#: How many open incidents a console is sent: the newest.
+INCIDENTS_MAX: Final = 100
+#: How many held wins are listed at a console; of those beyond only the number is sent.
+HOLDS_MAX: Final = 100
+#: How many receivables and payables are listed at a console; of those beyond only the number is sent.
+DEBTS_MAX: Final = 50
 
 
 def adopted_rulebooks(house: House) -> tuple[RulebookRow, ...]:

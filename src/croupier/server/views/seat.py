@@ -40,7 +40,10 @@ from croupier.rules.geometry import SpotKey
 from croupier.rules.limits import UnderMinimum
 from croupier.rules.procedure import ChannelName, CreditIn
 from croupier.rules.rulebook import PayoutTable, Rulebook, Stakes
-from croupier.server.connection import RECALL_MAX, BetsRow, Connection
+from croupier.server.connection import BetsRow, Connection
+
+#: How many changed stakes of one past game are shown again step by step; those before are in what it starts from.
+RECALL_MAX: Final = 1_000
 
 
 def recall(house: House, name: TerminalId) -> GamesResult:
