@@ -18,7 +18,7 @@ from croupier.house.rounds.results import ConfirmResult
 from croupier.house.rounds.spinning import SpinBall
 from croupier.house.settings import LiveSettings, Mode, TableSettings
 from croupier.house.state.ledger import LedgerAccount
-from croupier.house.state.live import ChipFunding, LiveTable, Walk
+from croupier.house.state.live import ChipFunding, LiveTable, RoundChips, Walk
 from croupier.house.state.tables import Phase
 from croupier.rules.geometry import Pocket, SpotKey
 from croupier.rules.money import Cents
@@ -80,11 +80,17 @@ class LiveFloor(Audited):
         return self.players[1]
 
     @property
-    def walk(self) -> Walk:
+    def chips(self) -> RoundChips:
+        """The chips of the round."""
         chips = self.table.playing.chips
         assert chips is not None
-        assert chips.walk is not None
-        return chips.walk
+        return chips
+
+    @property
+    def walk(self) -> Walk:
+        walk = self.table.playing.walk
+        assert walk is not None
+        return walk
 
     def deal(self, command: AnyCommand, by: str = "") -> Events:
         """Have the dealer, or another person, do something that must be accepted."""
@@ -152,10 +158,9 @@ class LiveFloor(Audited):
 
     def mark(self) -> None:
         """Place the dolly on the number of the last round, unless it is there."""
-        chips = self.table.playing.chips
-        if chips is not None and chips.walk is not None and chips.pocket not in (None, chips.walk.marked):
-            assert chips.pocket is not None
-            self.deal(PlaceDolly(TABLE, self.table.playing.number, chips.pocket))
+        walk = self.table.playing.walk
+        if walk is not None and walk.pocket is not None and walk.pocket != walk.marked:
+            self.deal(PlaceDolly(TABLE, self.table.playing.number, walk.pocket))
 
     def collect(self) -> Events:
         self.mark()

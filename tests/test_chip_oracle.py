@@ -276,7 +276,7 @@ class Table:
         floor, round_ = self.floor, self.floor.table.playing
         assert round_.chips is not None
         expected = settle(self.terms, entries, number)
-        plan = payout_plan(floor.house, floor.table, round_, Pocket(number))
+        plan = payout_plan(floor.house, floor.table, round_, round_.chips, Pocket(number))
         for player, outcome in expected.items():
             position = self.players[player]
             items = Counter[str]()
@@ -350,8 +350,8 @@ class Table:
     def _plan(self) -> PayoutPlan:
         round_ = self.floor.table.playing
         assert round_.chips is not None
-        assert round_.chips.pocket is not None
-        return payout_plan(self.floor.house, self.floor.table, round_, round_.chips.pocket)
+        assert self.floor.walk.pocket is not None
+        return payout_plan(self.floor.house, self.floor.table, round_, round_.chips, self.floor.walk.pocket)
 
     def _clear(self) -> None:
         """Take up what stayed of the last round, and end the partnership."""

@@ -245,7 +245,7 @@ def test_link_found_before_the_first_payment_caps_the_round(collected: bool) -> 
     floor.check()
     # The number is corrected by the same partners.
     floor.signed(CorrectResult(TABLE, floor.table.playing.number, Pocket("5"), "Seen."), "pit boss", floor.chief)
-    plan = payout_plan(floor.house, floor.table, floor.table.playing, Pocket("5"))
+    plan = payout_plan(floor.house, floor.table, floor.table.playing, floor.chips, Pocket("5"))
     assert {each.position: each.paid for each in plan.payments if each.segment == "inside"} == {
         one: cents(2_800),
         two: cents(700),

@@ -486,7 +486,7 @@ def test_rack_and_float_must_have_what_is_paid() -> None:
     floor.open()
     floor.place(floor.one, "blue", {"17": 20})
     floor.result("17")
-    plan = payout_plan(floor.house, floor.table, floor.table.playing, Pocket("17"))
+    plan = payout_plan(floor.house, floor.table, floor.table.playing, floor.chips, Pocket("17"))
     assert plan.payments[0].colours == ()
     assert floor.refuses(PaySegment(TABLE, ONE, "inside", floor.one, (("blue", 700),))) == ("chips_short", "6(c)")
     floor.signed(CreditFloat(TABLE, ((cents(5), 400), (cents(25), 100), (cents(100), 30)), "S2"))
@@ -714,7 +714,7 @@ def test_full_layout_is_settled_in_time() -> None:
     best = 1.0
     for _ in range(5):
         begun = time.process_time()
-        plan = payout_plan(floor.house, floor.table, floor.table.playing, Pocket("17"))
+        plan = payout_plan(floor.house, floor.table, floor.table.playing, floor.chips, Pocket("17"))
         best = min(best, time.process_time() - begun)
     assert len(plan.positions) == 20
     assert best < 0.05

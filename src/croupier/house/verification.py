@@ -120,8 +120,8 @@ def _mirrored(house: House) -> dict[LedgerAccount, int]:
 
 def _unpaid(table: Table) -> int:
     """Return what the dealer still has to pay for the last round."""
-    chips = None if table.round is None else table.round.chips
-    return 0 if chips is None or chips.walk is None else sum(each.amount for each in chips.walk.items if not each.made)
+    walk = None if table.round is None else table.round.walk
+    return 0 if walk is None else sum(each.amount for each in walk.items if not each.made)
 
 
 def _chips(house: House, table: Table) -> Iterator[str]:

@@ -91,7 +91,7 @@ def _frozen(house: House, dispute: Dispute, round_: Round) -> FrozenRound:
     sealed, own = round_.layouts, disputed_position(house, dispute)
     chips = round_.chips
     mine = chips.sealed.get(own) if chips is not None and own is not None else None
-    walk = None if chips is None else chips.walk
+    walk = round_.walk
     return FrozenRound(
         rulebook=house.rulebooks[round_.rulebook].id,
         opened_at_us=round_.opened_at,

@@ -209,9 +209,8 @@ def acknowledge(harness: Harness, table: Table) -> None:
 
 def pay(harness: Harness, table: Table) -> None:
     """Collect, pay segment by segment, and say that all is paid; now and then out of order or with other chips."""
-    playing = table.playing
-    walk = None if playing.chips is None else playing.chips.walk
-    at = table.live
+    playing, at = table.playing, table.live
+    walk = playing.walk
     if walk is None or at is None:
         return
     _place_dolly(harness, table)
@@ -252,10 +251,9 @@ def _other_chips(table: Table, amount: int) -> tuple[tuple[Duty, ChipPieces], ..
 
 def _place_dolly(harness: Harness, table: Table) -> None:
     """Place the dolly on the number of the last round, seldom on another."""
-    chips = None if table.round is None else table.round.chips
-    if chips is not None and chips.walk is not None and chips.pocket not in (None, chips.walk.marked):
-        pocket = chips.pocket if harness.chance(90) else table.rulebook.pockets[0]
-        assert pocket is not None
+    walk = None if table.round is None else table.round.walk
+    if walk is not None and walk.pocket is not None and walk.pocket != walk.marked:
+        pocket = walk.pocket if harness.chance(90) else table.rulebook.pockets[0]
         harness.by(Duty.DEAL, PlaceDolly(table.id, table.rounds, pocket))
 
 

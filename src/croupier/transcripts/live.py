@@ -9,7 +9,7 @@ from croupier.house import House
 from croupier.house.declare import Event
 from croupier.house.ids import PositionId, TableId
 from croupier.house.live.arrangements import InfringementNoted, PlayerBarred
-from croupier.house.live.chip_settlement import BetCapped, OwnerAdvised, PaymentRounded, payout_plan
+from croupier.house.live.chip_settlement import BetCapped, OwnerAdvised, PaymentRounded, payout_plan, walking_at
 from croupier.house.live.floats import ChipCount
 from croupier.house.live.partners import PlayersLinked
 from croupier.house.live.payment_walk import LateBetReturned
@@ -233,15 +233,15 @@ def chip_details(house: House, word: str, details: Details) -> Details:
 
 def walk_of(table: Table) -> Walk | None:
     """Find the collection and the payments of the last round's chips."""
-    round_ = table.round
-    return None if round_ is None or round_.chips is None else round_.chips.walk
+    return None if table.round is None else table.round.walk
 
 
 def _plan(house: House, table: Table) -> PayoutPlan | None:
     """Compute the settlement of the round whose chips are being paid, or were last."""
-    round_ = table.round
-    pocket = None if round_ is None or round_.chips is None else round_.chips.pocket
-    return None if round_ is None or pocket is None else payout_plan(house, table, round_, pocket)
+    at = walking_at(table, table.round)
+    if at is None or at.walk.pocket is None:
+        return None
+    return payout_plan(house, table, at.round, at.chips, at.pocket)
 
 
 def _collected(house: House, table: Table, _details: Details) -> Details:

@@ -179,8 +179,7 @@ def _record(at: ActionContext, bets: Iterable[ChipBet], number: int) -> Commands
 
 def _pay_all(at: ActionContext) -> Commands:
     """Pay every segment that is open, in the order of the plan; without any, the bets inside, which is refused."""
-    round_ = at.here.round
-    walk = None if round_ is None or round_.chips is None else round_.chips.walk
+    walk = None if at.here.round is None else at.here.round.walk
     segments = dict.fromkeys(item.segment for item in walk.items if not item.made) if walk is not None else {}
     return tuple(PaySegment(at.table, at.here.rounds, segment) for segment in segments or {"inside": None})
 

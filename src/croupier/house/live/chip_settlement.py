@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import replace
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 from croupier.house.declare import Event, EventTopic, PlayerEvent, RoundEvent, event, evolves
-from croupier.house.ids import Context, Instant, Number, PositionId, RoundNumber
-from croupier.house.live.seats_and_colours import live_of, move_float, records_bets
+from croupier.house.ids import Context, Instant, Number, PositionId, RoundNumber, TableId
+from croupier.house.live.seats_and_colours import live_at, live_of, move_float, records_bets
 from croupier.house.play.chip_bets import (
     copied,
     enter,
@@ -47,25 +47,51 @@ class ChipsSettled(RoundEvent, frozen=True):
 
 @evolves(ChipsSettled)
 def chips_settled(house: House, event: ChipsSettled, _context: Context) -> None:
-    table = house.tables[event.table]
-    round_ = table.playing
-    assert round_.chips is not None
-    plan, live = payout_plan(house, table, round_, event.pocket), live_of(house, event.table)
-    round_.chips.rack, round_.chips.partners = rack_of(live), groups_of(live)
+    table, live = house.tables[event.table], live_of(house, event.table)
+    chips = table.playing.chips
+    assert chips is not None
+    plan = payout_plan(house, table, table.playing, chips, event.pocket)
+    chips.rack, chips.partners = rack_of(live), groups_of(live)
     if not records_bets(table.settings):
-        round_.chips.pocket, round_.chips.walk = event.pocket, Walk(finished=False)
+        chips.walk = Walk(event.pocket, finished=False)
         return
     assert plan.digest == event.digest
-    _settle(house, table, round_.chips, plan)
+    _settle(house, table, chips, plan)
 
 
-def payout_plan(
-    house: House, table: Table, round_: Round, pocket: Pocket, chips: RoundChips | None = None
-) -> PayoutPlan:
-    """Compute the settlement of a round's chips on a pocket: of those that were sealed, or of others."""
-    chips, live = chips or round_.chips, table.live
-    assert chips is not None
-    assert live is not None
+class Walking(NamedTuple):
+    """A round whose chips were settled, and are collected and paid."""
+
+    table: Table
+    live: LiveTable
+    round: Round
+    chips: RoundChips
+    walk: Walk
+
+    @property
+    def pocket(self) -> Pocket:
+        """The number that the chips were settled on; only while a number counts."""
+        assert self.walk.pocket is not None
+        return self.walk.pocket
+
+
+def walking_at(table: Table, round_: Round | None) -> Walking | None:
+    """Find the settled chips of a round, if it has some."""
+    if table.live is None or round_ is None or round_.chips is None or round_.chips.walk is None:
+        return None
+    return Walking(table, table.live, round_, round_.chips, round_.chips.walk)
+
+
+def walking_of(house: House, table: TableId, number: RoundNumber) -> Walking:
+    """Find the settled chips of a round; only where there are some."""
+    at = walking_at(house.tables[table], house.tables[table].find_round(number))
+    assert at is not None
+    return at
+
+
+def payout_plan(house: House, table: Table, round_: Round, chips: RoundChips, pocket: Pocket) -> PayoutPlan:
+    """Compute the settlement of a round's chips on a pocket."""
+    live = live_of(house, table.id)
     felt = house.payout_tables[round_.rulebook]
     channel, terms = felt.rulebook.channels[ChannelName.TABLE], terms_of(chips)
     sealed, entered = chips.sealed, chips.entered
@@ -100,7 +126,7 @@ def groups_of(live: LiveTable) -> dict[PositionId, Number]:
     return {position: player.group for position, player in live.players.items() if player.group is not None}
 
 
-def _settle(house: House, table: Table, chips: RoundChips, plan: PayoutPlan) -> None:
+def _settle(house: House, table: Table, chips: RoundChips, plan: PayoutPlan, moves: ChipMoves | None = None) -> None:
     """Post a settlement, set what stays on the layout, and list the payments."""
     _post(house, table, chips, plan, 1)
     for payout in plan.positions:
@@ -109,8 +135,8 @@ def _settle(house: House, table: Table, chips: RoundChips, plan: PayoutPlan) -> 
         game.stayed = dict(game.bets)
     # 12(g) at Adelaide may round a payment down to nothing: then the dealer has nothing to hand over.
     items = [WalkItem(each.segment, PositionId(each.position), each.paid) for each in plan.payments if each.paid]
-    chips.pocket = plan.pocket
-    chips.walk = Walk(collected=not any(each.collected_pieces for each in plan.positions), items=items)
+    collected = not any(each.collected_pieces for each in plan.positions)
+    chips.walk = Walk(plan.pocket, collected=collected, items=items, moves=moves)
 
 
 _HOUSE, _PAYABLE, _STAKES = LedgerAccount.HOUSE, LedgerAccount.CHIPS_PAYABLE, LedgerAccount.STAKES
@@ -222,44 +248,35 @@ class ChipsCorrected(RoundEvent, frozen=True, omit_defaults=True):
 
 @evolves(ChipsCorrected)
 def chips_corrected(house: House, event: ChipsCorrected, context: Context) -> None:
-    table = house.tables[event.table]
-    round_ = table.find_round(event.round)
-    assert round_ is not None
-    chips = round_.chips
-    assert chips is not None
-    assert chips.walk is not None
-    moves = _outstanding(table, chips.walk, event)
+    at = walking_of(house, event.table, event.round)
+    table, live, round_, chips, walk = at
+    moves = _outstanding(table, walk, event)
     if not event.anew:
-        _correct(house, table, round_, event, context.now)
-        chips.pocket = event.pocket
+        _correct(house, at, event, context.now)
+        walk.pocket = event.pocket
         # The dolly marks another number.
-        chips.walk.marked, chips.walk.moves = None, moves
+        walk.marked, walk.moves = None, moves
         return
-    _unsettle(house, table, round_)
+    _unsettle(house, at)
     if event.pocket is not None:
-        _settle(house, table, chips, payout_plan(house, table, round_, event.pocket))
-        chips.walk.moves = moves
+        _settle(house, table, chips, payout_plan(house, table, round_, chips, event.pocket), moves)
         return
-    live = live_of(house, event.table)
     staked = sum(worth(chips.values, pieces) for each in chips.sealed.values() for pieces in each.pieces.values())
     live.meters.refunded += staked
-    chips.pocket, chips.walk = None, Walk(collected=True)
+    chips.walk = Walk(None, collected=True)
 
 
-def _unsettle(house: House, table: Table, round_: Round) -> None:
+def _unsettle(house: House, at: Walking) -> None:
     """Undo a settlement of which nothing was paid: every sealed layout is as it was."""
-    chips = round_.chips
-    assert chips is not None
-    assert chips.pocket is not None
-    assert chips.walk is not None
-    assert not any(item.made for item in chips.walk.items)
-    plan = payout_plan(house, table, round_, chips.pocket)
-    if chips.walk.swept:
-        collect(house, live_of(house, table.id), collected_pieces(plan), -1)
+    table, live, round_, chips, walk = at
+    assert not any(item.made for item in walk.items)
+    plan = payout_plan(house, table, round_, chips, at.pocket)
+    if walk.swept:
+        collect(house, live, collected_pieces(plan), -1)
     _post(house, table, chips, plan, -1)
     for position, sealed in chips.sealed.items():
         _set_layout(house, table, position, {spot: dict(pieces) for spot, pieces in sealed.pieces.items()})
-        live_of(house, table.id).players[position].entered = copied(chips.entered.get(position, {}))
+        live.players[position].entered = copied(chips.entered.get(position, {}))
         house.positions[position].stayed = {}
 
 
@@ -308,14 +325,12 @@ def _listed(more: _Moved) -> ChipMoves:
 CORRECTION: Final = "correction"
 
 
-def _correct(house: House, table: Table, round_: Round, event: ChipsCorrected, now: Instant) -> None:
+def _correct(house: House, at: Walking, event: ChipsCorrected, now: Instant) -> None:
     """Give or take each difference; what is not paid yet of the round becomes one payment to each position."""
-    assert round_.chips is not None
-    walk = round_.chips.walk
-    assert walk is not None
-    live, running = live_of(house, table.id), not walk.over
+    table, live, round_, chips, walk = at
+    running = not walk.over
     # What is taken back or paid again is no longer rounded.
-    walk.rounded = _rounded(house, table, round_, event.pocket)
+    walk.rounded = _rounded(house, at, event.pocket)
     due = Counter[PositionId]()
     for item in walk.items:
         due[item.position] += 0 if item.made else item.amount
@@ -324,11 +339,11 @@ def _correct(house: House, table: Table, round_: Round, event: ChipsCorrected, n
     moved = _move(house, table, event.lifted, -1)
     for back in event.restored:
         # It lies there in its old turn: the order of partners' bets decides which of them count.
-        entered = round_.chips.entered.get(back.position, {}).get(back.spot, ())
+        entered = chips.entered.get(back.position, {}).get(back.spot, ())
         live.players[back.position].entered[back.spot] = list(entered)
         moved.update(_move(house, table, (back,), 1))
     for position, change in {**dict.fromkeys(moved, 0), **dict(event.changes)}.items():
-        sealed = round_.chips.sealed[position]
+        sealed = chips.sealed[position]
         account = _account(live, position, sealed.label)
         account.corrected, account.corrected_at, account.corrected_in = round_.number, now, sealed.colours
         live.meters.won -= change
@@ -352,17 +367,15 @@ def _correct(house: House, table: Table, round_: Round, event: ChipsCorrected, n
         del live.left[position]
 
 
-def _rounded(house: House, table: Table, round_: Round, pocket: Pocket | None) -> dict[str, dict[PositionId, int]]:
+def _rounded(house: House, at: Walking, pocket: Pocket | None) -> dict[str, dict[PositionId, int]]:
     """List the rounded payments that another number does not change: of each, how much it was rounded.
 
     What a correction gave is changed with any part of what the position has.
     """
-    assert round_.chips is not None
-    assert round_.chips.walk is not None
-    rounded = round_.chips.walk.rounded
-    if not rounded or pocket == round_.chips.pocket:
+    rounded = at.walk.rounded
+    if not rounded or pocket == at.walk.pocket:
         return rounded
-    was, is_ = (_shares(house, table, round_, each) for each in (round_.chips.pocket, pocket))
+    was, is_ = (_shares(house, at, each) for each in (at.walk.pocket, pocket))
     return {
         segment: {
             position: more
@@ -381,20 +394,19 @@ def _rounded(house: House, table: Table, round_: Round, pocket: Pocket | None) -
 _STAKED: Final = "staked"
 
 
-def _shares(house: House, table: Table, round_: Round, pocket: Pocket | None) -> defaultdict[PositionId, Counter[str]]:
+def _shares(house: House, at: Walking, pocket: Pocket | None) -> defaultdict[PositionId, Counter[str]]:
     """Compute what each position has of a round by the plan: the payment of each segment, and its stakes.
 
     Without a pocket, stakes go back; of a table that does not record all bets only payments are known.
     """
-    chips = round_.chips
-    assert chips is not None
+    chips = at.chips
     has: defaultdict[PositionId, Counter[str]] = defaultdict(Counter)
-    full = records_bets(table.settings)
+    full = records_bets(at.table.settings)
     if pocket is None:
         for position, sealed in chips.sealed.items() if full else ():
             has[position][_STAKED] = sum(worth(chips.values, pieces) for pieces in sealed.pieces.values())
         return has
-    plan = payout_plan(house, table, round_, pocket)
+    plan = payout_plan(house, at.table, at.round, chips, pocket)
     for payment in plan.payments:
         has[PositionId(payment.position)][payment.segment] += payment.paid
     for payout in plan.positions if full else ():
@@ -455,15 +467,14 @@ def settled_chips(house: House, table: Table, round_: Round, pocket: Pocket) -> 
     if not records_bets(table.settings):
         yield ChipsSettled(table.id, round_.number, pocket, 0, 0, "")
     elif round_.chips.sealed:
-        plan = payout_plan(house, table, round_, pocket)
+        plan = payout_plan(house, table, round_, round_.chips, pocket)
         yield ChipsSettled(table.id, round_.number, pocket, plan.collected, plan.paid, plan.digest)
         yield from notes_of(table, round_, plan)
 
 
 def notes_of(table: Table, round_: Round, plan: PayoutPlan) -> Iterator[Event]:
     """Tell of bets that are not settled as they lie, and of amounts that cannot be paid as they are due."""
-    live = table.live
-    assert live is not None
+    live = live_at(table)
     for payout in plan.positions:
         position = PositionId(payout.position)
         here = (table.id, position, round_.number)
@@ -478,44 +489,36 @@ def notes_of(table: Table, round_: Round, plan: PayoutPlan) -> Iterator[Event]:
             yield OwnerAdvised(*here, under)
 
 
-def unpaid_round(table: Table, positions: Collection[PositionId]) -> Round | None:
+def unpaid_round(table: Table, positions: Collection[PositionId]) -> Walking | None:
     """Return the round whose chips are paid now, if nothing of it was paid to these players and their partners."""
-    round_, live = table.round, table.live
-    chips = None if round_ is None else round_.chips
-    if round_ is None or live is None or chips is None or chips.walk is None or not records_bets(table.settings):
+    at = walking_at(table, table.round)
+    if at is None or not records_bets(table.settings):
         return None
-    groups = {chips.partners[each] for each in positions if each in chips.partners}
-    joined = {*positions, *(each for each, group in chips.partners.items() if group in groups)}
-    paid = {item.position for item in chips.walk.items if item.made}
-    again = is_paying(round_) and not chips.walk.corrected and chips.pocket is not None
-    return round_ if again and joined.isdisjoint(paid) and joined <= live.players.keys() else None
+    groups = {at.chips.partners[each] for each in positions if each in at.chips.partners}
+    joined = {*positions, *(each for each, group in at.chips.partners.items() if group in groups)}
+    paid = {item.position for item in at.walk.items if item.made}
+    again = is_paying(at.round) and not at.walk.corrected and at.walk.pocket is not None
+    return at if again and joined.isdisjoint(paid) and joined <= at.live.players.keys() else None
 
 
-def settled_again(
-    house: House, table: Table, round_: Round, partners: Mapping[PositionId, Number]
-) -> tuple[str, tuple[Event, ...]]:
+def settled_again(house: House, at: Walking, partners: Mapping[PositionId, Number]) -> tuple[str, tuple[Event, ...]]:
     """Compute the settlement of a round by other partnerships: the digest of its amounts, and what is new to tell."""
-    assert round_.chips is not None
-    assert round_.chips.pocket is not None
-    before = payout_plan(house, table, round_, round_.chips.pocket)
-    after = payout_plan(house, table, round_, round_.chips.pocket, replace(round_.chips, partners=dict(partners)))
+    table, _, round_, chips, _ = at
+    before = payout_plan(house, table, round_, chips, at.pocket)
+    after = payout_plan(house, table, round_, replace(chips, partners=dict(partners)), at.pocket)
     noted = {*notes_of(table, round_, before)}
     return after.digest, tuple(each for each in notes_of(table, round_, after) if each not in noted)
 
 
-def settle_again(house: House, table: Table, round_: Round, partners: Mapping[PositionId, Number], digest: str) -> None:
+def settle_again(house: House, at: Walking, partners: Mapping[PositionId, Number], digest: str) -> None:
     """Settle a round by other partnerships of players to whom nothing was paid; what others have stays as it is.
 
     What was collected over the maximum goes back.
     """
-    chips, live = round_.chips, live_of(house, table.id)
-    assert chips is not None
-    assert chips.pocket is not None
-    walk = chips.walk
-    assert walk is not None
-    before = payout_plan(house, table, round_, chips.pocket)
+    table, live, round_, chips, walk = at
+    before = payout_plan(house, table, round_, chips, at.pocket)
     chips.partners = dict(partners)
-    after = payout_plan(house, table, round_, chips.pocket)
+    after = payout_plan(house, table, round_, chips, at.pocket)
     assert after.digest == digest
     changed = {each.position for each in {*before.payments} ^ {*after.payments}}
     changed |= {is_.position for was, is_ in zip(before.positions, after.positions, strict=True) if was != is_}
@@ -528,7 +531,7 @@ def settle_again(house: House, table: Table, round_: Round, partners: Mapping[Po
         _post(house, table, chips, theirs, times)
         if walk.swept:
             collect(house, live, collected_pieces(theirs), times)
-    number = SpotKey(chips.pocket)
+    number = SpotKey(at.pocket)
     for was, is_ in zip(before.positions, after.positions, strict=True):
         # Of a marker bet another fifth is placed on the number. Every other winning bet stays whole.
         if was.stays.get(number) != is_.stays.get(number):
@@ -551,7 +554,7 @@ def settle_again(house: House, table: Table, round_: Round, partners: Mapping[Po
 
 def may_restore(round_: Round) -> bool:
     """Check whether nothing of a round's chips was paid, so that the sealed layouts can be restored."""
-    walk = None if round_.chips is None else round_.chips.walk
+    walk = round_.walk
     if walk is None or walk.over or walk.corrected:
         return False
     return walk.finished and not any(item.made for item in walk.items)
@@ -559,17 +562,17 @@ def may_restore(round_: Round) -> bool:
 
 def restore_sealed(house: House, table: Table, round_: Round) -> None:
     """Undo the settlement of a round's chips whose spin does not count, and reopen the layouts."""
-    _unsettle(house, table, round_)
+    _unsettle(house, walking_of(house, table.id, round_.number))
     unseal_chips(house, table, round_)
 
 
-def entitlements(house: House, table: Table, round_: Round, pocket: Pocket | None) -> Counter[PositionId]:
+def entitlements(house: House, at: Walking, pocket: Pocket | None) -> Counter[PositionId]:
     """Compute what each position has of a round on a pocket: payments, stakes that stay, and stakes that went back.
 
     Payments that were rounded count as they were paid.
     """
-    has = Counter({position: each.total() for position, each in _shares(house, table, round_, pocket).items()})
-    for paid in _rounded(house, table, round_, pocket).values():
+    has = Counter({position: each.total() for position, each in _shares(house, at, pocket).items()})
+    for paid in _rounded(house, at, pocket).values():
         has.update(paid)
     return has
 
@@ -580,50 +583,46 @@ def corrected_chips(house: House, table: Table, round_: Round, pocket: Pocket | 
     Until the first payment the sealed layouts are settled again: what was collected by the wrong number is put back,
     and collected by the true one. Stakes that were collected are due if no number counts.
     """
-    chips = round_.chips
-    if chips is None or chips.walk is None:
+    at = walking_at(table, round_)
+    if at is None:
         return
-    before, after = entitlements(house, table, round_, chips.pocket), entitlements(house, table, round_, pocket)
-    changes = tuple((position, after[position] - before[position]) for position in chips.sealed)
+    before, after = entitlements(house, at, at.walk.pocket), entitlements(house, at, pocket)
+    changes = tuple((position, after[position] - before[position]) for position in at.chips.sealed)
     unpaid = table.round is round_ and may_restore(round_)
-    anew = unpaid and (pocket is not None or not chips.walk.swept)
+    anew = unpaid and (pocket is not None or not at.walk.swept)
     changed = tuple(each for each in changes if each[1])
     find = _rearranged if anew else _moves
-    moves = find(house, table, round_, pocket)
+    moves = find(house, at, pocket)
     yield ChipsCorrected(table.id, round_.number, pocket, changed, anew, moves.lifted, moves.restored)
     if anew and pocket is not None:
-        yield from notes_of(table, round_, payout_plan(house, table, round_, pocket))
+        yield from notes_of(table, round_, payout_plan(house, table, round_, at.chips, pocket))
 
 
-def _rearranged(house: House, table: Table, round_: Round, pocket: Pocket | None) -> ChipMoves:
+def _rearranged(house: House, at: Walking, pocket: Pocket | None) -> ChipMoves:
     """List the chips to lift and to put back before the first payment, once chips were collected by a wrong number."""
-    chips, more = round_.chips, _Moved()
-    assert chips is not None
-    assert chips.walk is not None
-    if pocket is None or not (chips.walk.swept or chips.walk.moves):
+    more = _Moved()
+    if pocket is None or not (at.walk.swept or at.walk.moves):
         return _listed(more)
-    assert chips.pocket is not None
-    for number, times in ((chips.pocket, -1), (pocket, 1)):
-        for payout in payout_plan(house, table, round_, number).positions:
+    for number, times in ((at.pocket, -1), (pocket, 1)):
+        for payout in payout_plan(house, at.table, at.round, at.chips, number).positions:
             for spot, pieces in payout.stays.items():
                 for chip, count in pieces.items():
                     more[PositionId(payout.position), spot, str(chip)] += times * count
     return _listed(more)
 
 
-def _moves(house: House, table: Table, round_: Round, pocket: Pocket | None) -> ChipMoves:
+def _moves(house: House, at: Walking, pocket: Pocket | None) -> ChipMoves:
     """List the chips to lift and to put back after payments, position by position.
 
     A bet that wins by both numbers stays. One that won by the wrong number only is taken, if it still lies there and is
     in no other spin. One that wins by the true number only goes back to its spot until the next round is opened.
     """
-    chips, live = round_.chips, live_of(house, table.id)
-    assert chips is not None
-    if pocket is None or chips.pocket is None or not records_bets(table.settings) or not _may_lift(table, round_):
+    table, live, round_, chips, walk = at
+    if pocket is None or walk.pocket is None or not records_bets(table.settings) or not _may_lift(table, round_):
         return ChipMoves((), ())
     was, is_ = (
-        {PositionId(each.position): each for each in payout_plan(house, table, round_, number).positions}
-        for number in (chips.pocket, pocket)
+        {PositionId(each.position): each for each in payout_plan(house, table, round_, chips, number).positions}
+        for number in (walk.pocket, pocket)
     )
     rack, cash = Counter(rack_of(live)), 0 if live.float_ is None else live.float_.booked
     lifted, restored = list[ChipMove](), list[ChipMove]()

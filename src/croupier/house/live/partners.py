@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from croupier.house.declare import Events, EventTopic, TableCommand, TableEvent, command, decides, event, evolves
 from croupier.house.ids import Context, Number, PositionId, RoundNumber
-from croupier.house.live.chip_settlement import settle_again, settled_again, unpaid_round
+from croupier.house.live.chip_settlement import settle_again, settled_again, unpaid_round, walking_of
 from croupier.house.live.seats_and_colours import live_at, live_of
 from croupier.house.play.chip_bets import numbers_of, on_number, partnership_clause
 from croupier.house.state.live import Advice, RoundChips
@@ -60,15 +60,14 @@ def link_players(house: House, command: LinkPlayers, _context: Context) -> Event
     # The players and their partners so far, in the order of their positions.
     joined = {each for each, player in live.players.items() if player.group in groups - {None}}
     group, partners = Number(live.groups_made + 1), tuple(sorted(wanted | joined))
-    round_ = unpaid_round(table, partners)
-    if round_ is None:
+    at = unpaid_round(table, partners)
+    if at is None:
         return (PlayersLinked(table.id, group, partners, tuple(partner_advice(house, table, partners))),)
     # The bets of the round count, as they lay when it was sealed.
-    assert round_.chips is not None
-    advice = tuple(partner_advice(house, table, partners, round_.chips))
-    linked = {**round_.chips.partners, **dict.fromkeys(partners, group)}
-    digest, notes = settled_again(house, table, round_, linked)
-    return (PlayersLinked(table.id, group, partners, advice, round_.number, digest), *notes)
+    advice = tuple(partner_advice(house, table, partners, at.chips))
+    linked = {**at.chips.partners, **dict.fromkeys(partners, group)}
+    digest, notes = settled_again(house, at, linked)
+    return (PlayersLinked(table.id, group, partners, advice, at.round.number, digest), *notes)
 
 
 def partner_advice(
@@ -110,10 +109,8 @@ def players_linked(house: House, event: PlayersLinked, _context: Context) -> Non
     for position in event.positions:
         live.players[position].group = event.group
     if event.round is not None:
-        table = house.tables[event.table]
-        assert table.playing.chips is not None
-        linked = {**table.playing.chips.partners, **dict.fromkeys(event.positions, event.group)}
-        settle_again(house, table, table.playing, linked, event.digest)
+        at = walking_of(house, event.table, event.round)
+        settle_again(house, at, {**at.chips.partners, **dict.fromkeys(event.positions, event.group)}, event.digest)
 
 
 @command(Duty.INSPECT)
@@ -140,13 +137,12 @@ def unlink_players(house: House, command: UnlinkPlayers, _context: Context) -> E
     if not partners:
         message = f"There is no group {command.group} at table {table.id}."
         raise Refused(Code.NOTHING_THERE, partnership_clause(table), message)
-    round_ = unpaid_round(table, partners)
-    if round_ is None:
+    at = unpaid_round(table, partners)
+    if at is None:
         return (PlayersUnlinked(table.id, command.group),)
-    assert round_.chips is not None
-    left = {each: group for each, group in round_.chips.partners.items() if each not in partners}
-    digest, notes = settled_again(house, table, round_, left)
-    return (PlayersUnlinked(table.id, command.group, round_.number, digest), *notes)
+    left = {each: group for each, group in at.chips.partners.items() if each not in partners}
+    digest, notes = settled_again(house, at, left)
+    return (PlayersUnlinked(table.id, command.group, at.round.number, digest), *notes)
 
 
 @evolves(PlayersUnlinked)
@@ -156,7 +152,6 @@ def players_unlinked(house: House, event: PlayersUnlinked, _context: Context) ->
     for position in partners:
         live.players[position].group = None
     if event.round is not None:
-        table = house.tables[event.table]
-        assert table.playing.chips is not None
-        left = {each: group for each, group in table.playing.chips.partners.items() if each not in partners}
-        settle_again(house, table, table.playing, left, event.digest)
+        at = walking_of(house, event.table, event.round)
+        left = {each: group for each, group in at.chips.partners.items() if each not in partners}
+        settle_again(house, at, left, event.digest)

@@ -24,14 +24,25 @@ from croupier.house.declare import (
 from croupier.house.floor.permissions import has_duty, round_clause, titles_for
 from croupier.house.floor.settings import live_clause
 from croupier.house.ids import Context, PositionId, RoundNumber
-from croupier.house.live.chip_settlement import CORRECTION, PaymentRounded, collect, collected_pieces, payout_plan
+from croupier.house.live.chip_settlement import (
+    CORRECTION,
+    PaymentRounded,
+    Walking,
+    collect,
+    collected_pieces,
+    payout_plan,
+    walking_at,
+    walking_of,
+)
 from croupier.house.live.seats_and_colours import (
     find_float,
     in_hand,
     live_at,
     live_of,
+    live_settings,
     move_colour,
     move_float,
+    payout_rules,
     player_at,
     records_bets,
     require_in_float,
@@ -55,8 +66,8 @@ from croupier.house.play.chip_bets import lay as lay_pieces
 from croupier.house.play.stakes import change_bets
 from croupier.house.rounds.closing import layouts_digest, number_visible
 from croupier.house.state.ledger import LedgerAccount
-from croupier.house.state.live import ChipBets, ChipPieces, Layout, LiveTable, RoundChips, SpotPieces, Walk
-from croupier.house.state.tables import SEALED_PHASES, BetChange, Phase, Round, Table, is_paying
+from croupier.house.state.live import ChipBets, ChipPieces, Layout, LiveTable, SpotPieces, Walk
+from croupier.house.state.tables import SEALED_PHASES, BetChange, Phase, Table
 from croupier.rules.geometry import Pocket, SpotKey
 from croupier.rules.limits import UnderMinimum, under_minimum
 from croupier.rules.money import Cents, amount_text
@@ -86,16 +97,6 @@ class ChipPayment(msgspec.Struct, frozen=True, gc=False):
     position: PositionId
     chips: ChipPieces
     value: int
-
-
-class Walking(NamedTuple):
-    """A round whose chips are collected and paid."""
-
-    table: Table
-    live: LiveTable
-    round: Round
-    chips: RoundChips
-    walk: Walk
 
 
 class PaymentWay(NamedTuple):
@@ -308,8 +309,8 @@ def round_value(table: Table, live: LiveTable, command: PlayerCommand, chip: str
 def _sealed_stakes(house: House, table: Table) -> dict[PositionId, dict[SpotKey, int]]:
     """Return the sealed stakes of all positions."""
     round_ = table.playing
-    assert round_.chips is not None
-    chips = {position: dict(house.positions[position].bets) for position in round_.chips.sealed}
+    sealed = () if round_.chips is None else round_.chips.sealed
+    chips = {position: dict(house.positions[position].bets) for position in sealed}
     return {**{position: dict(stakes) for position, stakes in round_.layouts.items()}, **chips}
 
 
@@ -358,29 +359,21 @@ class DollyPlaced(RoundEvent, frozen=True):
 def place_dolly(house: House, command: PlaceDolly, _context: Context) -> Events:
     """9(d), Rotation (3): the dolly marks the number that counts, before chips are collected or paid."""
     table = house.tables[command.table]
-    round_, clause = table.round, live_clause(table.rulebook, CitedTopic.DOLLY)
-    chips = None if round_ is None else round_.chips
-    if round_ is None or round_.number != command.round or chips is None or chips.walk is None:
+    at, clause = walking_at(table, table.round), live_clause(table.rulebook, CitedTopic.DOLLY)
+    if at is None or at.round.number != command.round:
         message = f"Round {command.round} has no chips to collect or to pay."
         raise Refused(Code.WRONG_ROUND, clause, message, round=table.rounds)
-    if command.pocket != chips.pocket:
-        message = f"The dolly is placed on {chips.pocket}, the number of the round, and not on {command.pocket}."
-        raise Refused(Code.NUMBERS_DIFFER, clause, message, dolly=command.pocket, entered=chips.pocket)
-    if chips.walk.marked == command.pocket:
+    if command.pocket != at.walk.pocket:
+        message = f"The dolly is placed on {at.walk.pocket}, the number of the round, and not on {command.pocket}."
+        raise Refused(Code.NUMBERS_DIFFER, clause, message, dolly=command.pocket, entered=at.walk.pocket)
+    if at.walk.marked == command.pocket:
         raise Refused(Code.ALREADY_THERE, clause, f"The dolly is on {command.pocket} already.")
-    return (DollyPlaced(table.id, round_.number, command.pocket),)
+    return (DollyPlaced(table.id, command.round, command.pocket),)
 
 
 @evolves(DollyPlaced)
 def dolly_placed(house: House, event: DollyPlaced, _context: Context) -> None:
-    walk = walk_of(house, event)
-    assert walk is not None
-    walk.marked = event.pocket
-
-
-def walk_of(house: House, event: RoundEvent) -> Walk | None:
-    round_ = house.tables[event.table].find_round(event.round)
-    return None if round_ is None or round_.chips is None else round_.chips.walk
+    walking_of(house, event.table, event.round).walk.marked = event.pocket
 
 
 @command(Duty.DEAL, when={Phase.PAYING})
@@ -401,12 +394,11 @@ def collect_losers(house: House, command: CollectLosers, _context: Context) -> E
     at = walking(house, command)
     require_dolly(at.table)
     if at.walk.collected:
-        raise Refused(Code.ALREADY_THERE, payout_clause(at.table), "The losing bets of this round are collected.")
+        raise Refused(Code.ALREADY_THERE, payout_rules(at.table).clause, "The losing bets of this round are collected.")
     here = (at.table.id, at.round.number)
     if not records_bets(at.table.settings):
         return (LosersCollected(*here, None, ()),)
-    assert at.chips.pocket is not None
-    plan = payout_plan(house, at.table, at.round, at.chips.pocket)
+    plan = payout_plan(house, at.table, at.round, at.chips, at.pocket)
     taken = tuple((chip, count) for chip, count in collected_pieces(plan).items() if count)
     return (LosersCollected(*here, plan.collected, taken),)
 
@@ -414,34 +406,27 @@ def collect_losers(house: House, command: CollectLosers, _context: Context) -> E
 def walking(house: House, command: CollectLosers | PaySegment | FinishPaying | RecordWinner) -> Walking:
     """Find the round that a command names, or refuse it if its chips are not being collected and paid."""
     table = house.tables[command.table]
-    round_ = table.round
-    if round_ is None or round_.number != command.round or round_.chips is None or not is_paying(round_):
+    at = walking_at(table, table.round)
+    if at is None or at.round.number != command.round or at.walk.over:
         message = f"Round {command.round} has no chips to collect or to pay."
         if table.is_unannounced(command.round):
             message = f"The number of round {command.round} is not announced yet."
         raise Refused(Code.WRONG_ROUND, round_clause(table, command), message, round=table.rounds)
-    assert round_.chips.walk is not None
-    return Walking(table, live_of(house, table.id), round_, round_.chips, round_.chips.walk)
-
-
-def payout_clause(table: Table) -> ClauseId:
-    assert table.rulebook.payout is not None
-    return table.rulebook.payout.clause
+    return at
 
 
 def require_dolly(table: Table) -> None:
     """Refuse to collect or pay chips while the last round's number is not marked on the layout."""
-    chips = None if table.round is None else table.round.chips
-    if chips is not None and chips.walk is not None and chips.pocket not in (None, chips.walk.marked):
+    walk = None if table.round is None else table.round.walk
+    if walk is not None and walk.pocket not in (None, walk.marked):
         clause = live_clause(table.rulebook, CitedTopic.DOLLY)
-        message = f"The dolly is placed on {chips.pocket} before chips are collected or paid."
-        raise Refused(Code.DOLLY_NOT_PLACED, clause, message, pocket=chips.pocket)
+        message = f"The dolly is placed on {walk.pocket} before chips are collected or paid."
+        raise Refused(Code.DOLLY_NOT_PLACED, clause, message, pocket=walk.pocket)
 
 
 @evolves(LosersCollected)
 def losers_collected(house: House, event: LosersCollected, _context: Context) -> None:
-    walk = walk_of(house, event)
-    assert walk is not None
+    walk = walking_of(house, event.table, event.round).walk
     walk.collected = walk.swept = True
     walk.moves = None
     if event.amount is not None:
@@ -481,13 +466,13 @@ def pay_segment(house: House, command: PaySegment, context: Context) -> Events:
     if command.segment != CORRECTION:
         at = walking(house, command)
         require_collected(at)
-        if at.chips.pocket is not None:
-            plan = payout_plan(house, table, at.round, at.chips.pocket)
+        if at.walk.pocket is not None:
+            plan = payout_plan(house, table, at.round, at.chips, at.walk.pocket)
             planned = {PositionId(each.position): each for each in plan.payments if each.segment == command.segment}
     due = _due(table, live, command)
     if not due:
         message = f"Nothing is to be paid in {command.segment}."
-        raise Refused(Code.NOTHING_THERE, payout_clause(table), message, segment=command.segment)
+        raise Refused(Code.NOTHING_THERE, payout_rules(table).clause, message, segment=command.segment)
     if command.handed and command.position is None:
         raise Refused(Code.MALFORMED, None, "Name the position to which other chips were handed.")
     payments, notes = [], list[PaymentRounded]()
@@ -506,13 +491,13 @@ def pay_segment(house: House, command: PaySegment, context: Context) -> Events:
 def require_collected(at: Walking) -> None:
     if not at.walk.collected:
         message = "All losing bets are collected before the first is paid."
-        raise Refused(Code.COLLECT_FIRST, payout_clause(at.table), message)
+        raise Refused(Code.COLLECT_FIRST, payout_rules(at.table).clause, message)
 
 
 def _due(table: Table, live: LiveTable, command: PaySegment) -> dict[PositionId, int]:
     """List the open payments of a segment; after corrections, also those of players' accounts."""
     round_ = table.find_round(command.round)
-    walk = None if round_ is None or round_.chips is None else round_.chips.walk
+    walk = None if round_ is None else round_.walk
     due: Counter[PositionId] = Counter()
     for item in walk.items if walk is not None else ():
         if item.segment == command.segment and not item.made:
@@ -535,9 +520,7 @@ def payment_way(table: Table, live: LiveTable, due: tuple[PositionId, int], plan
     amount is paid where a clause says so, else a person decides.
     """
     position, amount = due
-    settings, rules, player = table.settings.live, table.rulebook.payout, live.players.get(position)
-    assert settings is not None
-    assert rules is not None
+    settings, rules, player = live_settings(table), payout_rules(table), live.players.get(position)
     colours = {ChipId(name): Cents(value) for name, value in values_of(live).items()}
     terms = PayoutTerms(settings.denominations, colours, settings.multiples, settings.cash_from)
     if planned is not None and planned.paid == amount:
@@ -604,11 +587,13 @@ def _require_chips(table: Table, live: LiveTable, payments: list[ChipPayment]) -
 
 @evolves(SegmentPaid)
 def segment_paid(house: House, event: SegmentPaid, _context: Context) -> None:
-    live, walk = live_of(house, event.table), walk_of(house, event)
+    table, live = house.tables[event.table], live_of(house, event.table)
+    round_ = table.find_round(event.round)
+    walk = None if round_ is None else round_.walk
     if walk is not None:
         walk.moves = None
     for payment in event.payments:
-        more = _make(house.tables[event.table], walk, event.segment, payment)
+        more = _make(table, live, walk, event.segment, payment)
         house.ledger.post(more, source=LedgerAccount.HOUSE, target=LedgerAccount.CHIPS_PAYABLE)
         live.meters.won -= more
         live.meters.returned += more
@@ -617,10 +602,9 @@ def segment_paid(house: House, event: SegmentPaid, _context: Context) -> None:
             _hand_over(house, live, chip, count)
 
 
-def _make(table: Table, walk: Walk | None, segment: str, payment: ChipPayment) -> int:
+def _make(table: Table, live: LiveTable, walk: Walk | None, segment: str, payment: ChipPayment) -> int:
     """Mark a payment as made; return what was paid more than was due, or less, and note it with the round."""
-    live, position = table.live, payment.position
-    assert live is not None
+    position = payment.position
     here = (segment, position)
     items = [each for each in (walk.items if walk else ()) if (each.segment, each.position) == here and not each.made]
     if items:
@@ -631,9 +615,8 @@ def _make(table: Table, walk: Walk | None, segment: str, payment: ChipPayment) -
     else:
         account = live.players.get(position) or live.left[position]
         more, account.payable = payment.value - account.payable, 0
-        assert account.corrected is not None
-        round_ = table.find_round(account.corrected)
-        walk = None if round_ is None or round_.chips is None else round_.chips.walk
+        round_ = None if account.corrected is None else table.find_round(account.corrected)
+        walk = None if round_ is None else round_.walk
         _forget_paid(live, position)
     if more and walk is not None:
         rounded = walk.rounded.setdefault(segment, {})

@@ -22,12 +22,12 @@ from croupier.house.declare import (
 from croupier.house.floor.settings import chip_limits, leave_arrangement, live_clause, pending_settings
 from croupier.house.ids import Context, PositionId, TableId, TerminalId
 from croupier.house.live.notice import notice_digest
-from croupier.house.settings import Recording, TableSettings
+from croupier.house.settings import LiveSettings, Recording, TableSettings
 from croupier.house.state.ledger import LedgerAccount
 from croupier.house.state.live import ChipFunding, Colour, Float, LiveTable
 from croupier.house.state.tables import Position, Table, is_paying
 from croupier.rules.money import Cents, amount_text
-from croupier.rules.procedure import ChannelName, Duty
+from croupier.rules.procedure import ChannelName, Duty, PayoutRules
 from croupier.rules.refusal import CitedTopic, ClauseId, Code, Refusal, Refused, refuse
 from croupier.rules.sums import sums_of
 
@@ -134,9 +134,20 @@ def _is_unpaid(table: Table, position: PositionId) -> bool:
 
 def not_all_paid(table: Table) -> Refused:
     """Word the refusal to go on while losing bets are not collected or winning bets not paid."""
-    assert table.rulebook.payout is not None
     message = "Losing bets are collected and all winning bets paid first."
-    return Refused(Code.NOT_ALL_PAID, table.rulebook.payout.clause, message, round=table.rounds)
+    return Refused(Code.NOT_ALL_PAID, payout_rules(table).clause, message, round=table.rounds)
+
+
+def payout_rules(table: Table) -> PayoutRules:
+    """Return the rules on paying chips; only for code that runs at live tables."""
+    assert table.rulebook.payout is not None
+    return table.rulebook.payout
+
+
+def live_settings(table: Table) -> LiveSettings:
+    """Return the settings of play with chips; only for code that runs at live tables."""
+    assert table.settings.live is not None
+    return table.settings.live
 
 
 @evolves(PlayerLeft)
@@ -230,8 +241,7 @@ def colour_allocated(house: House, event: ColourAllocated, _context: Context) ->
 
 def records_bets(settings: TableSettings) -> bool:
     """Check whether every chip on the layout of a live table is recorded."""
-    assert settings.live is not None
-    return settings.live.recording is Recording.FULL
+    return settings.live is not None and settings.live.recording is Recording.FULL
 
 
 @command(Duty.OFFICIATE)
@@ -291,8 +301,7 @@ def buy_chips(house: House, command: BuyChips, _context: Context) -> Events:
     if command.colour is None and command.tender is Tender.VALUE_CHIPS:
         raise Refused(Code.MALFORMED, None, "Value chips are bought for cash only.")
     if command.amount <= 0:
-        assert table.settings.live is not None
-        clause, least = live_clause(table.rulebook, CitedTopic.CHIPS), min(table.settings.live.denominations)
+        clause, least = live_clause(table.rulebook, CitedTopic.CHIPS), min(live_settings(table).denominations)
         raise Refused(Code.VALUE_UNDER_MINIMUM, clause, f"A buy-in is {amount_text(least)} at least.", minimum=least)
     pieces = 0
     if command.colour is None:
@@ -336,8 +345,8 @@ def _float_closed(table: Table) -> Refused:
 
 def require_payable(table: Table, amount: int, clause: ClauseId | None = None, *, brought: bool = False) -> None:
     """Refuse an amount that the value chips of the float do not make; a player may bring others that circulate."""
-    assert table.settings.live is not None
-    denominations = (*table.settings.live.denominations, *(table.settings.live.circulating if brought else ()))
+    settings = live_settings(table)
+    denominations = (*settings.denominations, *(settings.circulating if brought else ()))
     if not sums_of(denominations).has(amount):
         listed = ", ".join(map(amount_text, sorted(denominations)))
         message = f"Value chips of {listed} do not make {amount_text(amount)}."

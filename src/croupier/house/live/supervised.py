@@ -21,18 +21,15 @@ from croupier.house.declare import (
 from croupier.house.floor.settings import live_clause
 from croupier.house.ids import Context, PositionId, RoundNumber
 from croupier.house.live.arrangements import require_admitted
-from croupier.house.live.chip_settlement import notes_of, payout_plan
+from croupier.house.live.chip_settlement import Walking, notes_of, payout_plan, walking_of
 from croupier.house.live.payment_walk import (
-    Walking,
-    payout_clause,
     read_bets,
     require_collected,
     require_dolly,
     round_value,
-    walk_of,
     walking,
 )
-from croupier.house.live.seats_and_colours import live_of, not_all_paid, player_at, records_bets
+from croupier.house.live.seats_and_colours import not_all_paid, payout_rules, player_at, records_bets
 from croupier.house.play.chip_bets import copied, is_barred_from, worth
 from croupier.house.settings import effective_limits
 from croupier.house.state.ledger import LedgerAccount
@@ -78,7 +75,7 @@ def record_winner(house: House, command: RecordWinner, _context: Context) -> Eve
     _require_partial_record(at)
     require_dolly(at.table)
     require_collected(at)
-    pocket, player = at.chips.pocket, at.live.players[command.position]
+    pocket, player = at.walk.pocket, at.live.players[command.position]
     if pocket is None:
         message = "The outcome of this round was invalidated: nothing has won."
         raise Refused(Code.OUT_OF_TURN, at.round.clause, message)
@@ -90,11 +87,11 @@ def record_winner(house: House, command: RecordWinner, _context: Context) -> Eve
     for spot in layout:
         if not _wins(at, spot, pocket):
             message = f"{spot} did not win on {pocket}."
-            raise Refused(Code.RECORD_DIFFERS, payout_clause(at.table), message, spot=spot)
+            raise Refused(Code.RECORD_DIFFERS, payout_rules(at.table).clause, message, spot=spot)
     recorded = _with(at, command.position, layout)
-    before = payout_plan(house, at.table, at.round, pocket)
+    before = payout_plan(house, at.table, at.round, at.chips, pocket)
     _check_minimum(at, command.position, recorded, before)
-    after = payout_plan(house, at.table, at.round, pocket, recorded)
+    after = payout_plan(house, at.table, at.round, recorded, pocket)
     due, known = _newly_due(before, after, command.position), tuple(notes_of(at.table, at.round, before))
     for segment, change in due:
         # 12(g) may round more chips on a spot down further.
@@ -167,12 +164,8 @@ def _with(at: Walking, position: PositionId, layout: Layout) -> RoundChips:
 
 @evolves(WinnerRecorded)
 def winner_recorded(house: House, event: WinnerRecorded, _context: Context) -> None:
-    table, live = house.tables[event.table], live_of(house, event.table)
-    round_ = table.playing
-    assert round_.chips is not None
-    assert round_.chips.walk is not None
-    at = Walking(table, live, round_, round_.chips, round_.chips.walk)
-    recorded = _with(at, event.position, read_bets(table, event.chip, event.bets))
+    at = walking_of(house, event.table, event.round)
+    recorded = _with(at, event.position, read_bets(at.table, event.chip, event.bets))
     at.chips.sealed, at.chips.entered = recorded.sealed, recorded.entered
     amount = sum(due for _, due in event.due)
     for segment, change in event.due:
@@ -182,8 +175,8 @@ def winner_recorded(house: House, event: WinnerRecorded, _context: Context) -> N
         due = change + sum(item.amount for item in joined)
         at.walk.items += [WalkItem(segment, event.position, due)] if due else []
     house.ledger.post(amount, source=LedgerAccount.HOUSE, target=LedgerAccount.CHIPS_PAYABLE)
-    live.meters.won -= amount
-    live.meters.returned += amount
+    at.live.meters.won -= amount
+    at.live.meters.returned += amount
 
 
 @command(Duty.DEAL, when={Phase.PAYING})
@@ -209,6 +202,4 @@ def finish_paying(house: House, command: FinishPaying, _context: Context) -> Eve
 
 @evolves(PayingFinished)
 def paying_finished(house: House, event: PayingFinished, _context: Context) -> None:
-    walk = walk_of(house, event)
-    assert walk is not None
-    walk.finished = True
+    walking_of(house, event.table, event.round).walk.finished = True

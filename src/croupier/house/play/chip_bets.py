@@ -134,7 +134,7 @@ class ChipSeat(Funding[Pieces]):
     def _check_settled(self, spots: Iterable[SpotKey]) -> None:
         """12(c), 12(d): a winning bet stays until its outside box, or for all others the whole layout, is paid."""
         round_, felt = self.table.playing, self.table.payouts
-        walk = None if round_.chips is None else round_.chips.walk
+        walk = round_.walk
         if walk is None or walk.over:
             return
         open_ = {item.segment for item in walk.items if not item.made}

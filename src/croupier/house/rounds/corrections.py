@@ -27,7 +27,7 @@ from croupier.house.declare import (
     evolves,
 )
 from croupier.house.ids import Context, Number, PersonId, PositionId, RoundNumber, TableId, TerminalId
-from croupier.house.live.chip_settlement import corrected_chips, entitlements
+from croupier.house.live.chip_settlement import Walking, corrected_chips, entitlements, walking_at
 from croupier.house.play.chip_bets import unseal_chips, worth
 from croupier.house.play.stakes import change_bets
 from croupier.house.rounds import settlement
@@ -587,14 +587,13 @@ def _money(terminal: Terminal, table: TableId, session: int) -> TerminalMoney:
 
 def _chip_previews(house: House, copy: House, name: TableId, rounds: tuple[Round, Round]) -> Iterator[ChipPreview]:
     """Preview the players with chips of a settled round."""
-    before, after = rounds
-    if before.chips is None or before.chips.walk is None:
+    before, after = walking_at(house.tables[name], rounds[0]), walking_at(copy.tables[name], rounds[1])
+    if before is None or after is None:
         return
-    table, live = house.tables[name], house.tables[name].live
-    assert live is not None
-    assert after.chips is not None
-    paid = entitlements(house, table, before, before.chips.pocket)
-    due = entitlements(copy, copy.tables[name], after, after.chips.pocket)
+    live, paid, due = (
+        before.live,
+        *(entitlements(*each) for each in ((house, before, before.walk.pocket), (copy, after, after.walk.pocket))),
+    )
     for position, sealed in before.chips.sealed.items():
         player = live.players.get(position) or live.left.get(position)
         yield ChipPreview(
@@ -603,20 +602,16 @@ def _chip_previews(house: House, copy: House, name: TableId, rounds: tuple[Round
             sum(worth(before.chips.values, pieces) for pieces in sealed.pieces.values()),
             paid[position],
             due[position],
-            _chip_money(house, name, before, position),
-            _chip_money(copy, name, after, position),
+            _chip_money(house, before, position),
+            _chip_money(copy, after, position),
             position not in live.players,
         )
 
 
-def _chip_money(house: House, name: TableId, round_: Round, position: PositionId) -> ChipMoney:
-    live = house.tables[name].live
-    assert live is not None
-    player = live.players.get(position) or live.left.get(position) or ChipFunding()
-    walk = None if round_.chips is None else round_.chips.walk
-    items = () if walk is None else walk.items
-    unpaid = sum(item.amount for item in items if item.position == position and not item.made)
-    up = house.positions[position].staked if position in live.players else 0
+def _chip_money(house: House, at: Walking, position: PositionId) -> ChipMoney:
+    player = at.live.players.get(position) or at.live.left.get(position) or ChipFunding()
+    unpaid = sum(item.amount for item in at.walk.items if item.position == position and not item.made)
+    up = house.positions[position].staked if position in at.live.players else 0
     return ChipMoney(unpaid + player.payable, up, player.owed)
 
 

@@ -134,9 +134,9 @@ def bets_opened(house: House, event: BetsOpened, context: Context) -> None:
     apply_pending_settings(house, table)
     if table.round is not None:
         table.past.append(table.round)
-        if table.round.chips is not None and table.round.chips.walk is not None:
+        if table.round.walk is not None:
             # The dealer goes on with the layout as it is.
-            table.round.chips.walk.moves = None
+            table.round.walk.moves = None
     table.round = Round(event.round, event.rulebook, context.now)
     table.round.closes_at, table.round.launches_at = event.closes_at, event.launches_at
     for position in table.positions:

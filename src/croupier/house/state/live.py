@@ -130,6 +130,8 @@ class ChipMoves(msgspec.Struct, frozen=True, gc=False):
 class Walk:
     """The dealer's collection and payment after a round was settled."""
 
+    #: The number that the chips were settled on; None once no number counts.
+    pocket: Pocket | None
     #: The number that the dolly marks on the layout, once it is placed.
     marked: Pocket | None = None
     #: Nothing that lost lies on the layout; and whether the dealer collected it, or there was nothing.
@@ -164,8 +166,7 @@ class RoundChips:
     #: The entries of each player when betting closed, and the partnership of each who had one when it was settled.
     entered: dict[PositionId, Entered] = field(default_factory=dict)
     partners: dict[PositionId, Number] = field(default_factory=dict)
-    #: The number that they were settled on, and the payments; None until the round is settled.
-    pocket: Pocket | None = None
+    #: None until the round is settled.
     walk: Walk | None = None
 
 

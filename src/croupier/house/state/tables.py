@@ -25,7 +25,7 @@ from croupier.house.ids import (
 )
 from croupier.house.settings import HISTORY_MAX, EffectiveLimits, LimitSettings, TableSettings, TerminalSettings
 from croupier.house.state.ledger import TableMeters, TerminalMeters
-from croupier.house.state.live import LiveTable, RoundChips
+from croupier.house.state.live import LiveTable, RoundChips, Walk
 from croupier.rules.geometry import Pocket, SpotKey
 from croupier.rules.procedure import Channel, Profile, Reason
 from croupier.rules.refusal import ClauseId
@@ -201,6 +201,11 @@ class Round:
     @property
     def chips(self) -> RoundChips | None:
         return None if self.sealed is None else self.sealed.chips
+
+    @property
+    def walk(self) -> Walk | None:
+        """The collection and payment of chips; None until they are settled."""
+        return None if self.chips is None else self.chips.walk
 
     @property
     def result(self) -> Result | None:
@@ -731,7 +736,7 @@ def phase_of(round_: Round) -> Phase:
 
 def is_paying(round_: Round) -> bool:
     """Check whether the dealer still collects or pays chips of a settled round."""
-    return round_.chips is not None and round_.chips.walk is not None and not round_.chips.walk.over
+    return round_.walk is not None and not round_.walk.over
 
 
 def layout_before(stakes: Stakes, steps: Sequence[BetStep]) -> Stakes:

@@ -11,11 +11,11 @@ from croupier.house import House
 from croupier.house.floor.settings import live_clause, pending_settings
 from croupier.house.ids import PositionId, TableId
 from croupier.house.live.arrangements import marker_call
-from croupier.house.live.chip_settlement import payout_plan, terms_of
+from croupier.house.live.chip_settlement import payout_plan, terms_of, walking_at
 from croupier.house.live.notice import LowestMarker, Notice, NoticeTerms, notice_digest, notice_of
 from croupier.house.live.partners import partner_advice
 from croupier.house.live.payment_walk import PaymentWay, payment_way
-from croupier.house.live.seats_and_colours import records_bets, table_minimum
+from croupier.house.live.seats_and_colours import payout_rules, records_bets, table_minimum
 from croupier.house.play.chip_bets import ChipSeat, advice_on, chip_seats, partners_of, values_of, worth
 from croupier.house.settings import LiveSettings, effective_limits
 from croupier.house.state.live import ChipMoves, Colour, LiveTable, RoundChips, Walk, WalkItem
@@ -233,18 +233,17 @@ def walk_state(house: House, name: TableId) -> WalkState | None:
     If it is corrected while bets of the next one are open, and chips move, it is returned until betting closes.
     """
     table = house.tables[name]
-    round_ = _corrected_round(table) or table.round
-    chips = None if round_ is None else round_.chips
-    if round_ is None or chips is None or chips.walk is None or chips.pocket is None:
+    at = walking_at(table, _corrected_round(table) or table.round)
+    if at is None or at.walk.pocket is None:
         return None
-    plan, walk = payout_plan(house, table, round_, chips.pocket), chips.walk
-    assert table.rulebook.payout is not None
+    _, _, round_, chips, walk = at
+    plan = payout_plan(house, table, round_, chips, at.pocket)
     felt = house.payout_tables[round_.rulebook]
     return WalkState(
         round=round_.number,
-        pocket=chips.pocket,
+        pocket=at.pocket,
         marked=walk.marked,
-        clause=table.rulebook.payout.clause,
+        clause=payout_rules(table).clause,
         recorded=records_bets(table.settings),
         collected=walk.collected,
         over=walk.over,
@@ -260,8 +259,8 @@ def _corrected_round(table: Table) -> Round | None:
     """Find the last round, if the bets of another are open and chips move by its correction."""
     if table.phase not in BETTING_PHASES or not table.past:
         return None
-    chips = table.past[-1].chips
-    return table.past[-1] if chips is not None and chips.walk is not None and chips.walk.moves is not None else None
+    walk = table.past[-1].walk
+    return table.past[-1] if walk is not None and walk.moves is not None else None
 
 
 def _moves(moves: ChipMoves, clause: ClauseId) -> WalkMoves:
