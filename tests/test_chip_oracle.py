@@ -65,6 +65,10 @@ OUTSIDE: Final = (
 OUTSIDE_KINDS: Final = {kind for kind in SpotKind if kind.value in {*OUTSIDE[:6], "column", "dozen"}}
 
 
+#: What was paid before partners were found, by segment and player.
+Made = dict[tuple[str, int], int]
+
+
 class QuickFloor(LiveFloor):
     """A live table without an auditor, who checks the same in other tests."""
 
@@ -223,13 +227,40 @@ class Table:
         if not entries:
             return True
         self.compare(entries, number, events)
-        if late and group and not self.terms.partners and not floor.walk.over:
-            # 12(e) first: partners who are found before they are paid, and before or after the losers are collected.
-            if chance.random() < 0.5 and floor.walk.items and not floor.walk.collected:
-                floor.collect()
+        paid = self._found_late(entries, number, group) if late and group and not self.terms.partners else {}
+        return self._walk(entries, number, paid)
+
+    def _found_late(self, entries: list[Placed], number: str, group: tuple[int, ...]) -> Made:
+        """12(e) first: partners are found before or between their payments, or before the losers are collected."""
+        paid: Made = {}
+        floor, chance = self.floor, self.chance
+        if chance.random() < 0.5 and floor.walk.items and not floor.walk.collected:
+            floor.collect()
+        if chance.random() < 0.5 and floor.walk.collected:
+            paid = self._pay_some(settle(self.terms, entries, number))
+        if not floor.walk.over:
             self.partners(*group)
-            self.compare(entries, number, ())
-        return self._walk(entries, number)
+            self.compare(entries, number, (), paid)
+        return paid
+
+    def _pay_some(self, expected: dict[int, Outcome]) -> Made:
+        """Pay a winner in one segment, if chips make it."""
+        open_ = [
+            (segment, player)
+            for player, outcome in expected.items()
+            for segment, amount in (+outcome.payments).items()
+            if segment != "returns" and payable(self.terms, amount, (self._colour(player), outcome.pieces[segment]))
+        ]
+        if not open_:
+            return {}
+        segment, player = self.chance.choice(open_)
+        paid = self.floor.pay(segment, self.players[player])
+        assert [each.value for each in paid.payments] == [expected[player].payments[segment]]
+        return {(segment, player): expected[player].payments[segment]}
+
+    def _colour(self, player: int) -> int:
+        """Return the value of a chip of a player's colour; 0 without one."""
+        return next((chip.value for chip in self.names[player] if chip.colour), 0)
 
     def _after_the_close(self, entries: list[Placed]) -> list[Placed]:
         """12(e) second: bets under the minimum of a player who was advised before went back at the close."""
@@ -243,16 +274,16 @@ class Table:
         }
         return [each for each in entries if (each.player, each.place) not in back]
 
-    def _walk(self, entries: list[Placed], number: str) -> bool:
+    def _walk(self, entries: list[Placed], number: str, paid: Made) -> bool:
         """Correct the number before or after the payments, or not at all; and pay by the number that counts."""
         chance, floor = self.chance, self.floor
         other = chance.choice([each for each in WHEELS[self.venue] if each != number])
-        when = chance.choice(("never", "never", "never", "before", "after"))
+        when = chance.choice(("never", "never", "never", "after" if paid else "before", "after"))
         if when == "before":
             self._correct(other)
             number = other
             self.compare(entries, number, ())
-        decided = self._pay_all(settle(self.terms, entries, number))
+        decided = self._pay_all(settle(self.terms, entries, number), paid)
         if when == "after":
             before, after = settle(self.terms, entries, number), settle(self.terms, entries, other)
             changes = {self.players[each]: after[each].total - before[each].total for each in after}
@@ -271,8 +302,8 @@ class Table:
         correct = CorrectResult(TABLE, self.floor.table.playing.number, Pocket(number), "Seen.")
         return self.floor.signed(correct, first, self.floor.chief)
 
-    def compare(self, entries: list[Placed], number: str, events: Events) -> None:
-        """Compare every amount of the settlement with the oracle's."""
+    def compare(self, entries: list[Placed], number: str, events: Events, paid: Made | None = None) -> None:
+        """Compare every amount of the settlement with the oracle's: what was paid before stays paid."""
         floor, round_ = self.floor, self.floor.table.playing
         assert round_.chips is not None
         expected = settle(self.terms, entries, number)
@@ -282,7 +313,8 @@ class Table:
             items = Counter[str]()
             for item in floor.walk.items:
                 items[item.segment] += item.amount if item.position == position else 0
-            assert +items == +outcome.payments, (player, number, entries)
+            made = Counter({segment: amount for (segment, who), amount in (paid or {}).items() if who == player})
+            assert +items == outcome.payments | made, (player, number, entries)
             stays = sum(worth(round_.chips.values, pieces) for pieces in floor.player(position).pieces.values())
             assert stays == outcome.stays, (player, number, entries)
             payout = next(each for each in plan.positions if each.position == position)
@@ -296,10 +328,10 @@ class Table:
             self.advised |= due
         self.advised |= {each for each in self.players if floor.player(self.players[each]).advised_at is not None}
 
-    def _pay_all(self, expected: dict[int, Outcome]) -> dict[tuple[str, PositionId], int]:
+    def _pay_all(self, expected: dict[int, Outcome], paid: Made) -> dict[tuple[str, PositionId], int]:
         """Collect and pay: the dealer what chips make, a supervisor one of the next amounts for what they do not.
 
-        Return how much more the supervisor paid, by segment and position.
+        Return how much more was paid than is due, by segment and position.
         """
         floor, number = self.floor, self.floor.table.playing.number
         floor.mark()
@@ -308,10 +340,15 @@ class Table:
             assert collected.amount == sum(each.collected for each in expected.values())  # type: ignore[attr-defined]
         due: dict[str, dict[PositionId, tuple[int, tuple[int, int]]]] = {}
         for player, outcome in expected.items():
-            colour = next((chip.value for chip in self.names[player] if chip.colour), 0)
             for segment, amount in (+outcome.payments).items():
-                due.setdefault(segment, {})[self.players[player]] = (amount, (colour, outcome.pieces[segment]))
-        return {
+                if (segment, player) not in paid:
+                    own = (self._colour(player), outcome.pieces[segment])
+                    due.setdefault(segment, {})[self.players[player]] = (amount, own)
+        over = {
+            (segment, self.players[player]): amount - expected[player].payments[segment]
+            for (segment, player), amount in paid.items()
+        }
+        return over | {
             (segment, position): more
             for segment, amounts in due.items()
             for position, more in self._pay(segment, amounts).items()

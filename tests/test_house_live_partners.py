@@ -55,6 +55,11 @@ def caps(floor: LiveFloor, pocket: str) -> list[tuple[int, str, float, float, st
     return capped(floor.result(pocket))
 
 
+def unpaid(floor: LiveFloor) -> dict[tuple[str, PositionId], int]:
+    """List the payments that are not made."""
+    return {(item.segment, item.position): item.amount for item in floor.walk.items if not item.made}
+
+
 def swept(floor: LiveFloor) -> int | None:
     """Collect the losing bets; return their amount."""
     (collected,) = floor.collect()
@@ -278,26 +283,83 @@ def test_link_found_before_the_first_payment_counts_markers() -> None:
 
 
 @pytest.mark.clause(ADELAIDE, "12(e) first")
-def test_link_after_the_first_payment_counts_from_the_next_round() -> None:
-    """80 and 40 on red are paid as they were settled once one of them is paid; the next round caps them."""
+@pytest.mark.parametrize(("first", "paid", "left", "owed"), [(0, 80, 20, 0), (1, 40, 80, 20)], ids=["80", "40"])
+def test_link_between_payments_caps_what_is_not_paid(first: int, paid: int, left: int, owed: int) -> None:
+    """80 and 40 on red, of which one was paid: what was placed last counts for 20 unless it was paid for 40."""
+    floor = opened()
+    one, two, three = floor.players
+    floor.place(one, "v500", red=16)
+    floor.place(two, "v500", red=8)
+    floor.place(three, "v500", black=1)
+    assert caps(floor, "18") == []
+    floor.collect()
+    assert floor.pay("red", floor.players[first]).payments[0].value == cents(paid)
+    linked = link(floor, one, two)
+    assert (linked.advice, linked.round) == (((two, over("red", 40, 20)),), floor.table.playing.number)
+    assert floor.pay_all() == {floor.players[1 - first]: cents(left)}
+    assert link_again(floor, one, two) is None
+    floor.check()
+    # 17 is black: what was in fact paid is taken back, and 20 of the 40 that lie on red are over the maximum.
+    floor.signed(CorrectResult(TABLE, floor.table.playing.number, Pocket("17"), "Seen."), "pit boss", floor.chief)
+    assert (floor.player(one).owed, floor.player(two).owed) == (cents(80), cents(owed))
+    assert floor.player(three).payable == cents(5)
+    floor.check()
+
+
+@pytest.mark.clause(ADELAIDE, "12(e) first")
+def test_link_may_leave_nothing_to_pay() -> None:
+    """100 on red were paid, and 40 of a partner count for nothing: the round is over, and the next one opens."""
+    floor = opened()
+    one, two, _ = floor.players
+    floor.place(one, "v500", red=20)
+    floor.place(two, "v500", red=8)
+    assert caps(floor, "18") == []
+    floor.pay("red", one)
+    link(floor, one, two)
+    assert floor.walk.over
+    assert floor.player(two).pieces == {"red": {"v500": 8}}
+    floor.open()
+    floor.check()
+
+
+@pytest.mark.clause(ADELAIDE, "12(e) first")
+def test_end_of_a_partnership_between_payments_pays_the_rest() -> None:
+    """20 of 40 on red were paid: without the partnership 20 more are due, and with it nothing but what was paid."""
     floor = opened()
     one, two, _ = floor.players
     floor.place(one, "v500", red=16)
     floor.place(two, "v500", red=8)
-    assert caps(floor, "18") == []
-    assert floor.pay("red", one).payments[0].value == cents(80)
-    linked = link(floor, one, two)
-    assert (linked.advice, linked.round) == (((two, over("red", 40, 20)),), None)
-    assert floor.pay_all() == {two: cents(40)}
-    floor.open()
-    assert caps(floor, "17") == [(two, "red", 40, 20, CLAUSE)]
-    # Without the partnership both are collected whole, and by it once more as they were sealed.
+    link(floor, one, two)
+    assert caps(floor, "18") == [(two, "red", 40, 20, CLAUSE)]
+    assert floor.pay("red", two).payments[0].value == cents(20)
     unlinked, *_ = floor.deal(UnlinkPlayers(TABLE, Number(1)), floor.inspector)
     assert isinstance(unlinked, PlayersUnlinked)
     assert unlinked.round == floor.table.playing.number
-    assert link(floor, one, two).advice == ((two, over("red", 40, 20)),)
-    assert swept(floor) == cents(100)
-    assert link_again(floor, one, two) is None
+    assert unpaid(floor) == {("red", one): cents(80), ("red", two): cents(20)}
+    link(floor, one, two)
+    assert unpaid(floor) == {("red", one): cents(80)}
+    floor.deal(UnlinkPlayers(TABLE, Number(2)), floor.inspector)
+    assert floor.pay_all() == {one: cents(80), two: cents(20)}
+    floor.check()
+
+
+@pytest.mark.clause(ADELAIDE, "12(e) first")
+@pytest.mark.clause(ADELAIDE, "12(f)")
+def test_change_for_a_piece_is_given_once() -> None:
+    """A chip of 100 behind 80 of a partner counts for 20 and gives 80 of change, which an end of the link leaves."""
+    floor = opened()
+    one, two, three = floor.players
+    floor.place(one, "v500", red=16)
+    floor.place(two, "v10000", red=1)
+    floor.place(three, "v500", black=1)
+    floor.result("17")
+    assert swept(floor) == cents(180)
+    link(floor, one, two)
+    assert floor.pay("returns", two).payments[0].value == cents(80)
+    floor.deal(UnlinkPlayers(TABLE, Number(1)), floor.inspector)
+    assert unpaid(floor) == {("black", three): cents(5)}
+    link(floor, one, two)
+    assert floor.pay_all() == {three: cents(5)}
     floor.check()
 
 
@@ -305,23 +367,6 @@ def link_again(floor: LiveFloor, *positions: PositionId) -> int | None:
     """End the last partnership and link the players once more; return the round that this settles again."""
     floor.deal(UnlinkPlayers(TABLE, Number(floor.live.groups_made)), floor.inspector)
     return link(floor, *positions).round
-
-
-@pytest.mark.clause(ADELAIDE, "12(e) first")
-def test_partner_of_a_paid_player_is_not_settled_again() -> None:
-    """One of two partners is paid: the other, unlinked and linked with a third player, keeps what was settled."""
-    floor = opened()
-    one, two, three = floor.players
-    link(floor, one, two)
-    floor.place(one, "v500", {"red": 16})
-    floor.place(two, "v500", {"5": 4})
-    floor.place(three, "v500", {"5": 20, "red": 1})
-    floor.result("18")
-    floor.collect()
-    floor.pay("red", one)
-    floor.deal(UnlinkPlayers(TABLE, Number(1)), floor.inspector)
-    assert link(floor, two, three).round is None
-    floor.check()
 
 
 @pytest.mark.clause(ADELAIDE, "12(e) first")

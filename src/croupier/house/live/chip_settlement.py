@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING, Final, NamedTuple
 
@@ -489,16 +489,12 @@ def notes_of(table: Table, round_: Round, plan: PayoutPlan) -> Iterator[Event]:
             yield OwnerAdvised(*here, under)
 
 
-def unpaid_round(table: Table, positions: Collection[PositionId]) -> Walking | None:
-    """Return the round whose chips are paid now, if nothing of it was paid to these players and their partners."""
+def round_in_payment(table: Table) -> Walking | None:
+    """Return the round whose chips are paid now, if other partnerships can still change what is due of it."""
     at = walking_at(table, table.round)
     if at is None or not records_bets(table.settings):
         return None
-    groups = {at.chips.partners[each] for each in positions if each in at.chips.partners}
-    joined = {*positions, *(each for each, group in at.chips.partners.items() if group in groups)}
-    paid = {item.position for item in at.walk.items if item.made}
-    again = is_paying(at.round) and not at.walk.corrected and at.walk.pocket is not None
-    return at if again and joined.isdisjoint(paid) and joined <= at.live.players.keys() else None
+    return at if is_paying(at.round) and not at.walk.corrected and at.walk.pocket is not None else None
 
 
 def settled_again(house: House, at: Walking, partners: Mapping[PositionId, Number]) -> tuple[str, tuple[Event, ...]]:
@@ -511,7 +507,7 @@ def settled_again(house: House, at: Walking, partners: Mapping[PositionId, Numbe
 
 
 def settle_again(house: House, at: Walking, partners: Mapping[PositionId, Number], digest: str) -> None:
-    """Settle a round by other partnerships of players to whom nothing was paid; what others have stays as it is.
+    """Settle a round by other partnerships: what is not paid yet is due by them, and what was paid stays paid.
 
     What was collected over the maximum goes back.
     """
@@ -544,12 +540,41 @@ def settle_again(house: House, at: Walking, partners: Mapping[PositionId, Number
                 **{spot: each for spot, each in stayed.items() if spot != number},
                 **lies,
             }
-    items = {(item.segment, item.position): item for item in walk.items if item.position not in changed}
-    for each in after.payments:
-        if each.position in changed and each.paid:
-            position = PositionId(each.position)
-            items[each.segment, position] = WalkItem(each.segment, position, each.paid)
-    walk.items = [items[key] for each in after.payments if (key := (str(each.segment), each.position)) in items]
+    _due_again(house, live, walk, before, after)
+
+
+def _due_again(house: House, live: LiveTable, walk: Walk, before: PayoutPlan, after: PayoutPlan) -> None:
+    """List again what is to be paid: of a payment that was made, what is due beyond it.
+
+    What was paid beyond what is due is not taken back. It is noted with the round, as another amount that was paid.
+    """
+    was, is_ = (
+        {(str(each.segment), PositionId(each.position)): each for each in plan.payments} for plan in (before, after)
+    )
+    items = list[WalkItem]()
+    for segment, position in {**is_, **was}:
+        own = [item for item in walk.items if (item.segment, item.position) == (segment, position)]
+        old, new = was.get((segment, position)), is_.get((segment, position))
+        planned, due = old.paid if old else 0, new.paid if new else 0
+        if planned == due:
+            items += own
+            continue
+        made = [item for item in own if item.made]
+        paid, open_ = sum(item.amount for item in made), sum(item.amount for item in own if not item.made)
+        left = max(0, due - paid)
+        items += [*made, WalkItem(segment, position, left)] if left else made
+        # The settlements have posted the difference of the plans: what was paid of it is no longer payable.
+        more = left - open_ - (due - planned)
+        house.ledger.post(more, source=_HOUSE, target=_PAYABLE)
+        live.meters.won -= more
+        live.meters.returned += more
+        if made:
+            live.meters.rounding += (old.paid - old.due if old else 0) - (new.paid - new.due if new else 0)
+            rounded = walk.rounded.setdefault(segment, {})
+            rounded.pop(position, None)
+            if paid + left != due:
+                rounded[position] = paid + left - due
+    walk.items = items
 
 
 def may_restore(round_: Round) -> bool:

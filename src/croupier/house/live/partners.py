@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from croupier.house.declare import Events, EventTopic, TableCommand, TableEvent, command, decides, event, evolves
 from croupier.house.ids import Context, Number, PositionId, RoundNumber
-from croupier.house.live.chip_settlement import settle_again, settled_again, unpaid_round, walking_of
+from croupier.house.live.chip_settlement import round_in_payment, settle_again, settled_again, walking_of
 from croupier.house.live.seats_and_colours import live_at, live_of
 from croupier.house.play.chip_bets import numbers_of, on_number, partnership_clause
 from croupier.house.state.live import Advice, RoundChips
@@ -36,7 +36,7 @@ class PlayersLinked(TableEvent, frozen=True):
     positions: tuple[PositionId, ...]
     #: Their bets that are over the maximum together: what lies there, and what counts of it.
     advice: tuple[tuple[PositionId, Advice], ...] = ()
-    #: The round that is settled again because nothing of it was paid to them, and the digest of its amounts.
+    #: The round that is being paid and is settled again by their partnership, and the digest of its amounts.
     round: RoundNumber | None = None
     digest: str = ""
 
@@ -60,7 +60,7 @@ def link_players(house: House, command: LinkPlayers, _context: Context) -> Event
     # The players and their partners so far, in the order of their positions.
     joined = {each for each, player in live.players.items() if player.group in groups - {None}}
     group, partners = Number(live.groups_made + 1), tuple(sorted(wanted | joined))
-    at = unpaid_round(table, partners)
+    at = round_in_payment(table)
     if at is None:
         return (PlayersLinked(table.id, group, partners, tuple(partner_advice(house, table, partners))),)
     # The bets of the round count, as they lay when it was sealed.
@@ -122,7 +122,7 @@ class UnlinkPlayers(TableCommand, frozen=True):
 
 @event("Group {group} of partners ended.", EventTopic.STAFF, EventTopic.BETS)
 class PlayersUnlinked(TableEvent, frozen=True):
-    """A partnership ended; a round of which nothing was paid to its players is settled again."""
+    """A partnership ended; a round that is being paid is settled again without it."""
 
     group: Number
     round: RoundNumber | None = None
@@ -137,7 +137,7 @@ def unlink_players(house: House, command: UnlinkPlayers, _context: Context) -> E
     if not partners:
         message = f"There is no group {command.group} at table {table.id}."
         raise Refused(Code.NOTHING_THERE, partnership_clause(table), message)
-    at = unpaid_round(table, partners)
+    at = round_in_payment(table)
     if at is None:
         return (PlayersUnlinked(table.id, command.group),)
     left = {each: group for each, group in at.chips.partners.items() if each not in partners}

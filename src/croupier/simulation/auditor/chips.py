@@ -276,16 +276,14 @@ def _book(model: Model, live: ModelLive, found: Mapping[PositionId, Outcome], ti
 
 
 def partners_changed(model: Model, event: PlayersLinked | PlayersUnlinked, named: set[PositionId]) -> None:
-    """12(e) first: while nothing was paid to partners, their bets of the round are settled by the partnership."""
+    """12(e) first: what is not paid yet to partners is due by their partnership, and what was paid stays with them."""
     table, live = at(model, event)
     round_ = table.round
     chips = None if round_ is None else round_.chips
     if round_ is None or chips is None or not chips.paying or chips.pocket is None or not live.full:
         check_equal(CHIPS, f"{event} settles again", event.round, None)
         return
-    joined = named.union(*(members for members in chips.groups.values() if members & named))
-    none_paid = not joined & chips.paid and joined <= live.players.keys()
-    again = round_.number if none_paid and not chips.over and not chips.corrected else None
+    again = None if chips.over or chips.corrected else round_.number
     check_equal(CHIPS, f"{event} settles again", event.round, again)
     if again is None:
         return
@@ -300,15 +298,24 @@ def partners_changed(model: Model, event: PlayersLinked | PlayersUnlinked, named
         if chips.swept:
             _sweep(model, live, theirs, times)
     number = SpotKey(chips.pocket)
-    for position in joined & after.keys():
+    for position in after:
         if before[position].stays.get(number) != after[position].stays.get(number):
             live.layouts[position].pop(number, None)
             live.layouts[position].update(_copy({number: after[position].stays.get(number, {})}))
             live.layouts[position] = {spot: on for spot, on in live.layouts[position].items() if on}
             place(live, position)
             live.stayed[position] = stakes_of(live, position)
-        chips.items = {key: amount for key, amount in chips.items.items() if key[1] != position}
-        chips.items |= {(segment, position): amount for segment, amount in after[position].pays.items() if amount}
+        was, is_ = before[position].pays, after[position].pays
+        for segment in {each for each in was | is_ if was[each] != is_[each]}:
+            # What was handed over is not due again, and is not taken back.
+            handed = chips.paid[segment, position]
+            due = max(0, is_[segment] - handed)
+            more = due - chips.items.pop((segment, position), 0) - (is_[segment] - was[segment])
+            if due:
+                chips.items[segment, position] = due
+            model.won -= more
+            live.payable += more
+            chips.rounded[segment, position] = handed + due - is_[segment] if handed else 0
 
 
 def advised(model: Model, event: OwnerAdvised, _context: Context) -> None:
@@ -370,7 +377,7 @@ def paid(model: Model, event: SegmentPaid, _context: Context) -> None:
             )
             due = chips.items.pop(key)
             chips.made = True
-            chips.paid.add(payment.position)
+            chips.paid[key] += payment.value
         else:
             check_equal(CHIPS, f"{event} pays a second time", event.segment, "correction")
             due = live.owing.pop(payment.position, 0)

@@ -160,8 +160,8 @@ class ModelChips:
     #: They were collected by a number that was corrected.
     rearranged: bool = False
     made: bool = False
-    #: Who was paid, and whether a correction came after payments.
-    paid: set[PositionId] = field(default_factory=set)
+    #: What was handed over, by segment and position, and whether a correction came after payments.
+    paid: Counter[tuple[str, PositionId]] = field(default_factory=Counter)
     corrected: bool = False
     finished: bool = True
     #: The open payments, by segment and position.
