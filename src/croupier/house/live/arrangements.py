@@ -24,6 +24,7 @@ from croupier.house.ids import Context, Number, PositionId
 from croupier.house.live.seats_and_colours import (
     find_float,
     live_of,
+    live_settings,
     move_float,
     player_at,
     require_in_float,
@@ -320,8 +321,7 @@ def bar_player(house: House, command: BarPlayer, context: Context) -> Events:
     if clause is None:
         message = "These rules do not let staff refuse all bets of a player."
         raise Refused(Code.SETTING_IMPOSSIBLE, None, message)
-    assert table.settings.live is not None
-    most = table.settings.live.infringements_most
+    most = live_settings(table).infringements_most
     if player.infringements < most and not has_duty(house, command, Duty.INSPECT, context):
         message = f"A dealer refuses bets after {most} infringements, and there were {player.infringements}."
         raise Refused(Code.NOT_AUTHORISED, clause, message, infringements=player.infringements, most=most)

@@ -84,7 +84,7 @@ def walking_at(table: Table, round_: Round | None) -> Walking | None:
 
 def walking_of(house: House, table: TableId, number: RoundNumber) -> Walking:
     """Find the settled chips of a round; only where there are some."""
-    at = walking_at(house.tables[table], house.tables[table].find_round(number))
+    at = walking_at(house.tables[table], house.tables[table].named_round(number))
     assert at is not None
     return at
 

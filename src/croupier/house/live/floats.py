@@ -25,8 +25,10 @@ from croupier.house.live.seats_and_colours import (
     find_float,
     live_at,
     live_of,
+    live_settings,
     move_colour,
     move_float,
+    open_float_of,
     records_bets,
     require_in_float,
     require_no_chips_out,
@@ -97,8 +99,8 @@ def _movement(house: House, command: OpenFloat | FillFloat | CreditFloat) -> tup
 
 def _chips_value(table: Table, chips: ChipCount) -> Cents:
     """Add up value chips, or refuse chips that the table's float does not have."""
-    assert table.settings.live is not None
-    known = (*table.settings.live.denominations, *table.settings.live.circulating)
+    settings = live_settings(table)
+    known = (*settings.denominations, *settings.circulating)
     unknown = next((value for value, _ in chips if value not in known), None)
     clause = live_clause(table.rulebook, CitedTopic.FLOAT)
     if unknown is not None:
@@ -150,8 +152,7 @@ def fill_float(house: House, command: FillFloat, _context: Context) -> Events:
 def float_filled(house: House, event: FloatFilled, _context: Context) -> None:
     live = live_of(house, event.table)
     move_float(live, event.amount)
-    assert live.float_ is not None
-    live.float_.fills += event.amount
+    open_float_of(live).fills += event.amount
     _from_bank(house, event.amount)
 
 
@@ -183,8 +184,7 @@ def credit_float(house: House, command: CreditFloat, _context: Context) -> Event
 def float_credited(house: House, event: FloatCredited, _context: Context) -> None:
     live = live_of(house, event.table)
     move_float(live, -event.amount)
-    assert live.float_ is not None
-    live.float_.credits += event.amount
+    open_float_of(live).credits += event.amount
     _from_bank(house, -event.amount)
 
 
@@ -284,13 +284,12 @@ def _missing(colour: Colour, rack: int) -> int:
 def gap_closed(house: House, event: GapClosed, _context: Context) -> None:
     """Set what was counted, and post the difference: it is the game's."""
     live = live_of(house, event.table)
-    assert live.float_ is not None
     for name, rack in event.racks:
         colour = live.colours[name]
         more = _missing(colour, rack)
         move_colour(colour, colour.pieces_in_set - rack - (colour.out or 0), more)
         house.ledger.post(more, source=LedgerAccount.HOUSE, target=LedgerAccount.COLOUR_CHIPS)
-    grown = event.counted - live.float_.booked
+    grown = event.counted - open_float_of(live).booked
     move_float(live, grown)
     house.ledger.post(grown, source=LedgerAccount.FLOATS, target=LedgerAccount.HOUSE)
     live.counted_win += event.won
@@ -322,9 +321,7 @@ def count_float(house: House, command: CountFloat, _context: Context) -> Events:
 
 @evolves(FloatCounted)
 def float_counted(house: House, event: FloatCounted, _context: Context) -> None:
-    float_ = live_of(house, event.table).float_
-    assert float_ is not None
-    float_.counted = event.counted
+    open_float_of(live_of(house, event.table)).counted = event.counted
 
 
 @command(Duty.INSPECT, when=(Phase.BETWEEN,), signatures=2)

@@ -317,8 +317,7 @@ def _sealed_stakes(house: House, table: Table) -> dict[PositionId, dict[SpotKey,
 @evolves(SealAmended)
 def seal_amended(house: House, event: SealAmended, context: Context) -> None:
     table, live = house.tables[event.table], live_of(house, event.table)
-    round_, game, player = table.playing, house.positions[event.position], live.players[event.position]
-    sealed = round_.sealed
+    game, player, sealed = house.positions[event.position], live.players[event.position], table.playing.sealed
     assert sealed is not None
     assert sealed.chips is not None
     before = game.staked

@@ -390,9 +390,15 @@ def chips_bought(house: House, event: ChipsBought, _context: Context) -> None:
 
 def move_float(live: LiveTable, amount: int) -> None:
     """Add an amount to a float, or take it out; its last count is then out of date."""
+    float_ = open_float_of(live)
+    float_.booked += amount
+    float_.counted = None
+
+
+def open_float_of(live: LiveTable) -> Float:
+    """Return the float of a table; only for code that runs while it is open."""
     assert live.float_ is not None
-    live.float_.booked += amount
-    live.float_.counted = None
+    return live.float_
 
 
 def move_colour(colour: Colour, pieces: int, amount: int) -> None:

@@ -30,7 +30,7 @@ from croupier.house.live.payment_walk import (
     walking,
 )
 from croupier.house.live.seats_and_colours import not_all_paid, payout_rules, player_at, records_bets
-from croupier.house.play.chip_bets import copied, is_barred_from, worth
+from croupier.house.play.chip_bets import barred_from, copied, worth
 from croupier.house.settings import effective_limits
 from croupier.house.state.ledger import LedgerAccount
 from croupier.house.state.live import ChipBets, Layout, RoundChips, SealedPosition, Walk, WalkItem
@@ -79,7 +79,7 @@ def record_winner(house: House, command: RecordWinner, _context: Context) -> Eve
     if pocket is None:
         message = "The outcome of this round was invalidated: nothing has won."
         raise Refused(Code.OUT_OF_TURN, at.round.clause, message)
-    if is_barred_from(player, at.round):
+    if barred_from(player, at.round) is not None:
         # 12(d), 12(l): no bet counts of a player who was barred before the round opened.
         require_admitted(player)
     round_value(at.table, at.live, command, command.chip)

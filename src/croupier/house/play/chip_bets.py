@@ -21,7 +21,14 @@ from croupier.house.declare import (
 from croupier.house.floor.settings import live_clause
 from croupier.house.ids import Context, Instant, PositionId, RoundNumber, TableId
 from croupier.house.live.arrangements import require_admitted
-from croupier.house.live.seats_and_colours import live_of, own_colour, player_at, records_bets, require_no_gap
+from croupier.house.live.seats_and_colours import (
+    live_of,
+    live_settings,
+    own_colour,
+    player_at,
+    records_bets,
+    require_no_gap,
+)
 from croupier.house.play.betting import ReturnReason
 from croupier.house.play.stakes import Funding, begin_anew, change_bets
 from croupier.house.state.ledger import LedgerAccount
@@ -162,8 +169,7 @@ class ChipSeat(Funding[Pieces]):
 
         A bet that is not raised is asked for its chips and its unit only.
         """
-        rulebook, live = self.table.rulebook, self.table.settings.live
-        assert live is not None
+        rulebook, live = self.table.rulebook, live_settings(self.table)
         limits = MarkerLimits(
             self.game.effective_limits.limits.of(SpotKind.STRAIGHT).least or Cents(0),
             live.marker_unit,
@@ -219,8 +225,7 @@ class ChipSeat(Funding[Pieces]):
         """Refuse more pieces of a colour than the player has; value chips circulate, and their number is unknown."""
         for name in self.player.colours:
             out = self.live.colours[name].out
-            assert out is not None
-            if on_layout({**self.player.pieces, **after}, name) > out:
+            if out is not None and on_layout({**self.player.pieces, **after}, name) > out:
                 clause = live_clause(self.table.rulebook, CitedTopic.CHIPS)
                 left = out - on_layout(self.player.pieces, name)
                 message = f"The player has {left} chips of {name} left."
@@ -311,9 +316,8 @@ def chip_value(table: Table, live: LiveTable, command: PlayerCommand, chip: str)
     if chip == CASH:
         clause = live_clause(table.rulebook, CitedTopic.CASH)
         raise Refused(Code.CASH_NOT_TAKEN, clause, "Cash is no bet: it buys chips first.")
-    assert table.settings.live is not None
-    value = denomination(ChipId(chip))
-    if value is not None and value in (*table.settings.live.denominations, *table.settings.live.circulating):
+    value, settings = denomination(ChipId(chip)), live_settings(table)
+    if value is not None and value in (*settings.denominations, *settings.circulating):
         return value
     return Cents(own_colour(table, live, command, chip).value)
 
@@ -593,10 +597,10 @@ def returns_at_close(house: House, table: Table) -> Iterator[ChipsReturned]:
     minimum of a player who was advised before.
     """
     for seat in chip_seats(house, table):
-        if is_barred_from(seat.player, table.playing) and seat.player.pieces:
-            assert seat.player.barred is not None
+        barred = barred_from(seat.player, table.playing)
+        if barred is not None and seat.player.pieces:
             here = (table.id, seat.game.id, table.playing.number)
-            yield ChipsReturned(*here, ReturnReason.BARRED, seat.player.barred, tuple(seat.player.pieces))
+            yield ChipsReturned(*here, ReturnReason.BARRED, barred, tuple(seat.player.pieces))
             continue
         under = seat.channel.under_minimum
         if seat.player.advised_at is None or under.choice is not UnderMinimum.HONOUR_ONCE:
@@ -611,9 +615,9 @@ def returns_at_close(house: House, table: Table) -> Iterator[ChipsReturned]:
             yield ChipsReturned(*here, ReturnReason.UNDER_MINIMUM, under.clause, spots)
 
 
-def is_barred_from(player: ChipFunding, round_: Round) -> bool:
-    """Check whether a player was barred before a round opened, so that no bet of the player counts in it."""
-    return player.barred is not None and player.barred_at <= round_.opened_at
+def barred_from(player: ChipFunding, round_: Round) -> ClauseId | None:
+    """Return the clause by which a player was barred before a round opened: no bet of the player counts in it."""
+    return player.barred if player.barred_at <= round_.opened_at else None
 
 
 def chips_left(house: House, table: Table, returns: Iterable[ChipsReturned]) -> dict[PositionId, Stakes]:

@@ -10,9 +10,19 @@ from typing import TYPE_CHECKING, Final, Generic, TypeVar
 from croupier.house.declare import Events
 from croupier.house.ids import Instant
 from croupier.house.state.ledger import LedgerAccount
-from croupier.house.state.tables import UNDO_MAX, BetChange, BetStep, GameAtTerminal, Position, Table, Terminal
+from croupier.house.state.tables import (
+    UNDO_MAX,
+    Arrangement,
+    BetChange,
+    BetStep,
+    GameAtTerminal,
+    Position,
+    Table,
+    Terminal,
+)
 from croupier.rules.geometry import SpotKey, SpotKind
 from croupier.rules.limits import OverMaximum, RiskCheck, UnderMinimum, over_maximum, total_over_maximum, under_minimum
+from croupier.rules.money import Cents
 from croupier.rules.procedure import Channel
 from croupier.rules.refusal import Code, Refused, raise_if
 from croupier.rules.rulebook import PayoutTable, Stakes
@@ -120,8 +130,8 @@ class Funding(ABC, Generic[Lies]):
         stakes = self.stakes(after)
         raised = [spot for spot, stake in stakes.items() if stake > game.bets.get(spot, 0)]
         self.check_player(after)
-        if game.straight_only:
-            self._check_arrangement(stakes)
+        if game.straight_only and game.arrangement is not None:
+            self._check_arrangement(stakes, table.arrangements[game.arrangement])
         self.check_markers(after, raised)
         # Marker bets have limits of their own.
         placed = {spot: stake for spot, stake in stakes.items() if spot in table.payouts.spots}
@@ -129,8 +139,7 @@ class Funding(ABC, Generic[Lies]):
         self.check_partners(stakes, raised)
         cost = sum(stake - game.bets.get(spot, 0) for spot, stake in placed.items())
         if cost > 0 and game.staked + cost > limits.total_most:
-            assert limits.limits.total.most is not None
-            raise_if(total_over_maximum(game.staked + cost, limits.limits.total.most, limits.limits))
+            raise_if(total_over_maximum(game.staked + cost, Cents(limits.total_most), limits.limits))
         self.check_funds(after, cost)
 
     def check_player(self, after: Mapping[SpotKey, Lies]) -> None:
@@ -146,13 +155,11 @@ class Funding(ABC, Generic[Lies]):
     def check_funds(self, after: Mapping[SpotKey, Lies], cost: int) -> None:
         """Refuse what the player cannot pay for."""
 
-    def _check_arrangement(self, stakes: Stakes) -> None:
+    def _check_arrangement(self, stakes: Stakes, arrangement: Arrangement) -> None:
         """8(a)i: a player with such an arrangement bets straight up only, and by marker if it says so (Adelaide)."""
         table, spots = self.table, self.table.payouts.spots
-        assert self.game.arrangement is not None
-        markers = table.arrangements[self.game.arrangement].markers
         for spot, stake in stakes.items():
-            allowed = spots[spot].kind is SpotKind.STRAIGHT if spot in spots else markers
+            allowed = spots[spot].kind is SpotKind.STRAIGHT if spot in spots else arrangement.markers
             if stake and not allowed:
                 message = f"By arrangement this player bets straight up only, not on {spot}."
                 clause = table.rulebook.restriction

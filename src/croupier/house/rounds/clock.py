@@ -139,7 +139,7 @@ def _closing(table: Table, round_: Round) -> Iterator[TimerDue]:
         return
     if round_.betting is BettingState.OPEN and needs_warning(table):
         at = Instant(max(round_.opened_at, round_.closes_at - table.settings.warning_s * SECOND))
-        yield TimerDue(at, partial(_warn, table=table))
+        yield TimerDue(at, partial(_warn, table=table, closes_at=round_.closes_at))
     else:
         yield TimerDue(round_.closes_at, partial(_close, table=table))
 
@@ -148,13 +148,11 @@ def _launch(_house: House, _context: Context, *, table: Table) -> Events:
     return (LaunchCalled(table.id, table.playing.number),)
 
 
-def _warn(house: House, context: Context, *, table: Table) -> Events:
-    round_ = table.playing
-    assert round_.closes_at is not None
-    if context.now >= round_.closes_at:
+def _warn(house: House, context: Context, *, table: Table, closes_at: Instant) -> Events:
+    if context.now >= closes_at:
         # If the clock stood still, no time is left for a warning.
         return forced_close(house, table, CloseReason.TIMER, context)
-    return (FinishCalled(table.id, round_.number, round_.closes_at),)
+    return (FinishCalled(table.id, table.playing.number, closes_at),)
 
 
 def _close(house: House, context: Context, *, table: Table) -> Events:

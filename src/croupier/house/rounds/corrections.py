@@ -313,8 +313,7 @@ def held_win_revised(house: House, event: HeldWinRevised, context: Context) -> N
 @evolves(ResultCorrected)
 def result_corrected(house: House, event: ResultCorrected, context: Context) -> None:
     table = house.tables[event.table]
-    round_ = table.find_round(event.round)
-    assert round_ is not None
+    round_ = table.named_round(event.round)
     settled = _settled(table, round_)
     assert settled is not None
     paid = repaid(house, round_, event.pocket)
@@ -497,8 +496,7 @@ def _stakes_back(round_: Round) -> dict[PositionId, int]:
 @evolves(OutcomeInvalidated)
 def outcome_invalidated(house: House, event: OutcomeInvalidated, context: Context) -> None:
     table = house.tables[event.table]
-    round_ = table.find_round(event.round)
-    assert round_ is not None
+    round_ = table.named_round(event.round)
     round_.invalidated = True
     round_.ruling = Ruling(event.clause, event.reason)
     settled = _settled(table, round_)
@@ -540,15 +538,13 @@ def preview_correction(
         return answer
     event = answer[0]
     assert isinstance(event, ResultCorrected | OutcomeInvalidated)
-    round_ = house.tables[event.table].find_round(event.round)
-    assert round_ is not None
+    round_ = house.tables[event.table].named_round(event.round)
     was = round_.pocket if round_.over else None
     names = tuple(_concerned(house, event.table, round_))
     copy = _copy(house, event.table, round_, names)
     for each in answer:
         EVOLVERS[type(each)](copy, each, context)
-    copied = copy.tables[event.table].find_round(event.round)
-    assert copied is not None
+    copied = copy.tables[event.table].named_round(event.round)
     pocket = event.pocket if isinstance(event, ResultCorrected) else None
     preview = (_preview(house, copy, (round_, copied), each) for each in names)
     chips = _chip_previews(house, copy, event.table, (round_, copied))

@@ -134,9 +134,14 @@ def commit_share(house: House, command: CommitShare, _context: Context) -> Event
 
 @evolves(ShareCommitted)
 def share_committed(house: House, event: ShareCommitted, _context: Context) -> None:
+    _running_draw(house, event).committed[event.position] = event.commitment
+
+
+def _running_draw(house: House, event: RoundEvent) -> Draw:
+    """Return the draw that an event belongs to."""
     draw = house.tables[event.table].draw
     assert draw is not None
-    draw.committed[event.position] = event.commitment
+    return draw
 
 
 @command(MachineRole.TERMINAL, when={Phase.CLOSED, Phase.RUNNING})
@@ -177,9 +182,7 @@ def drawn_spin(table: Table) -> Spin:
 
 @evolves(ShareRevealed)
 def share_revealed(house: House, event: ShareRevealed, _context: Context) -> None:
-    draw = house.tables[event.table].draw
-    assert draw is not None
-    draw.revealed[event.position] = event.share
+    _running_draw(house, event).revealed[event.position] = event.share
 
 
 @event("The draw of {pocket} is proven.", EventTopic.ROUND)
@@ -192,9 +195,7 @@ class DrawProven(RoundEvent, frozen=True):
 
 @evolves(DrawProven)
 def draw_proven(house: House, event: DrawProven, _context: Context) -> None:
-    draw = house.tables[event.table].draw
-    assert draw is not None
-    draw.secret = event.secret
+    _running_draw(house, event).secret = event.secret
 
 
 def proof(table: Table, command: BallAtRest) -> DrawProven | None:

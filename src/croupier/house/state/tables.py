@@ -397,6 +397,12 @@ class Table:
             return self.round
         return next((past for past in self.past if past.number == number), None)
 
+    def named_round(self, number: RoundNumber) -> Round:
+        """Return a round that is running or stored; only for one that an event names."""
+        found = self.find_round(number)
+        assert found is not None
+        return found
+
 
 # Many of these and of the game records outlive their command, so the garbage collector does not traverse them:
 # that took up to 0.1 s at a time. As arrays they have the same state digest as tuples.
