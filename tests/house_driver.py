@@ -45,7 +45,7 @@ from croupier.rulebooks.schema import read_canonical
 from croupier.rules.geometry import Pocket, SpotKey
 from croupier.rules.money import Cents, cents_of
 from croupier.rules.notation import parse_slip
-from croupier.rules.procedure import CloseRule, CreditOut
+from croupier.rules.procedure import CloseRule, CreditOut, Duty
 from croupier.rules.refusal import Code, Refusal
 from croupier.transcripts.driver import TABLE, HouseDriver, device_of
 from tests.conftest import venue
@@ -304,7 +304,10 @@ class CashierDriver(Play):
         self.done(CountDrawer(DRAWER, Cents(counted)))
 
     def hand_in(self) -> None:
+        """Hand the drawer in, and have an inspector sign too."""
         self.done(CloseDrawer(DRAWER))
+        inspector = self.rulebook.staff.titles_for(Duty.INSPECT)[0].lower()
+        self.must(Approve(Number(self.house.proposals.made)), device_of(inspector), inspector)
 
     def next_day(self, day: Day = TOMORROW) -> None:
         self.must(Tick(day))

@@ -289,6 +289,10 @@ class RandomWalk:
         if self.chance(50):
             by(cashier, CountDrawer(drawer, Cents(self.dice.choice((cash, 5)))))
             by(cashier, CloseDrawer(drawer))
+            by(
+                self.floor.rulebook.staff.titles_for(Duty.INSPECT)[0].lower(),
+                Approve(Number(self.house.proposals.made)),
+            )
 
     def paper(self) -> None:
         kinds = (ReprintTicket, VoidTicket, VoidTicket, ReportLost, ReleaseTicket)

@@ -13,7 +13,8 @@ from croupier.house.credit.drawers import CloseDrawer, CountDrawer, OpenDrawer, 
 from croupier.house.credit.notes import GrantPlayMoney
 from croupier.house.credit.tickets import Collect, ConfirmPrint, InsertTicket, Validation
 from croupier.house.floor.setup import AddTable, AddTerminal, AdoptRulebook
-from croupier.house.ids import DeviceId, DrawerId, PersonId, TableId, TerminalId
+from croupier.house.floor.signatures import Approve
+from croupier.house.ids import DeviceId, DrawerId, Number, PersonId, TableId, TerminalId
 from croupier.house.settings import TableSettings, TerminalSettings
 from croupier.journal.entry import IdempotencyKey
 from croupier.rulebooks.schema import canonical
@@ -94,8 +95,10 @@ def test_drawer_pays_in_one_currency(demo: Demonstration) -> None:
 def test_drawer_that_goes_out_again_may_be_for_another_currency(demo: Demonstration) -> None:
     """Once a drawer was handed in, what it paid in before says nothing of what is in it now."""
     assert isinstance(demo.paid(FIRST, ADELAIDE), Accepted)
-    for command in (CountDrawer(FIRST, Cents(95_00)), CloseDrawer(FIRST), OpenDrawer(FIRST, Cents(100_00))):
+    for command in (CountDrawer(FIRST, Cents(95_00)), CloseDrawer(FIRST)):
         assert isinstance(demo.requested(command), Accepted)
+    assert isinstance(demo.requested(Approve(Number(1)), DeviceId("pit-1"), PersonId("inspector")), Accepted)
+    assert isinstance(demo.requested(OpenDrawer(FIRST, Cents(100_00))), Accepted)
 
     assert isinstance(demo.paid(FIRST, MARINA), Accepted)
 

@@ -153,7 +153,7 @@ def test_drawer_is_counted_and_handed_in(counted: int, difference: int) -> None:
     assert (drawer.counted, drawer.expected) == (counted, 86_300)
     closed, *incidents = desk.ask(CloseDrawer(DRAWER), OTHER_CASHIER)
     assert closed == DrawerClosed(DRAWER)
-    facts = IncidentFacts(f"{amount_text(difference)} AUD", people=(OTHER_CASHIER,))
+    facts = IncidentFacts(f"{amount_text(difference)} AUD", people=(CASHIER, OTHER_INSPECTOR))
     raised = IncidentRaised(Number(1), IncidentKind.DRAWER_DIFFERS, DRAWER, ClauseId("7(e)"), facts)
     assert incidents == ([raised] if difference else [])
     assert (drawer.cash, drawer.closed) == (0, True)
@@ -177,6 +177,23 @@ def test_drawer_is_filled_and_dropped_by_two_people() -> None:
     assert (drawer.cash, drawer.dropped) == (30_000, 120_000)
     assert desk.house.ledger[LedgerAccount.DRAWERS] == -30_000
     assert desk.house.ledger[LedgerAccount.VAULT] == 30_000
+
+
+def test_hand_in_takes_the_signature_of_who_receives_it() -> None:
+    """A cashier alone hands nothing in, another cashier does not sign for it, and both sign for one count."""
+    desk = with_drawer(ADELAIDE)
+    drawer = desk.house.drawers[DRAWER]
+    desk.ask(CountDrawer(DRAWER, Cents(90_000)))
+    assert [type(event) for event in desk.propose(CloseDrawer(DRAWER))] == [ProposalMade]
+    assert (drawer.closed, drawer.cash) == (False, 100_000)
+    desk.refused(Approve(ONE), Code.NOT_AUTHORISED, "11(c)", OTHER_CASHIER)
+    desk.ask(CountDrawer(DRAWER, Cents(100_000)))
+    other = desk.refused(Approve(ONE), Code.RECORD_DIFFERS, "7(e)", OTHER_INSPECTOR)
+    assert other.facts == {"amount": 100_000}
+    assert other.message == "1000 are counted now, and 900 were signed for."
+    assert desk.ask(CloseDrawer(DRAWER)) == (DrawerClosed(DRAWER),)
+    desk.ask(OpenDrawer(DRAWER, Cents(0)))
+    desk.refused(Approve(ONE), Code.OUT_OF_TURN, "7(e)", OTHER_INSPECTOR)
 
 
 @pytest.mark.parametrize("kind", [FillDrawer, DropDrawer])

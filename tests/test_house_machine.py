@@ -344,6 +344,7 @@ class HouseMachine(Machine):
         self.player(seat, InsertTicket(seat, f"digest {number}"))
         self.witness.by(cashier, CountDrawer(drawer, Cents(cash)))
         self.witness.by(cashier, CloseDrawer(drawer))
+        self.staff(Duty.INSPECT, Approve(Number(self.house.proposals.made)))
 
     @precondition(lambda self: self.house.tickets.all)
     @rule(number=records, second=st.booleans(), kind=st.sampled_from([ReprintTicket, VoidTicket]))

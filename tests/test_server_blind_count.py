@@ -61,7 +61,7 @@ def test_desk_reads_a_day_once_it_is_over_and_every_drawer_is_in(tmp_path: Path)
             assert no["says"].endswith("they are counted blind.")
             await does(pit.cashier, "CountDrawer", drawer="D1", counted=900_000)
             assert await refused(pit.cashier, **yesterday) == "out_of_turn"
-            await does(pit.cashier, "CloseDrawer", drawer="D1")
+            await harness.twice(pit.cashier, pit.boss, "CloseDrawer", drawer="D1")
             assert pairs(await paper(pit.cashier, **yesterday))["Paid at the desk (1)"] == "AUD 1,000.00"
             assert await refused(pit.cashier, **TODAY) == "out_of_turn"
             assert await refused(pit.cashier, type="day_report", day=20200101) == "unknown_record"
@@ -87,7 +87,7 @@ def test_cashier_with_another_title_is_a_cashier_at_the_pit(tmp_path: Path) -> N
             assert await refused(console, type="shift_report", drawer="D2") == "not_authorised"
             assert await refused(console, **TODAY) == "out_of_turn"
             assert pairs(await paper(pit.boss, **SHIFT))["Expected"] == "AUD 9,000.00"
-            await does(console, "CloseDrawer", drawer="D1")
+            await harness.twice(console, pit.boss, "CloseDrawer", drawer="D1")
             assert pairs(await paper(console, **SHIFT))["Difference"] == "AUD 8,999.99 short"
 
     played(scenario)
@@ -105,7 +105,7 @@ def test_manager_with_a_drawer_out_reads_nothing_of_it(tmp_path: Path) -> None:
                 assert await refused(reader, **TODAY) == "out_of_turn"
             assert await refused(mona, **SHIFT) == "out_of_turn"
             assert pairs(await paper(pit.boss, **SHIFT))["Difference"] == "none"
-            await does(mona, "CloseDrawer", drawer="D1")
+            await harness.twice(mona, pit.boss, "CloseDrawer", drawer="D1")
             assert pairs(await paper(mona, **SHIFT))["Difference"] == "none"
             assert (await paper(mona, **TODAY))["t"] == "paper"
 

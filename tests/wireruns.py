@@ -90,7 +90,7 @@ async def _paper(harness: ServerHarness, pit: Actors, player: PageClient) -> str
     again = await pit.cashier.response(pit.cashier.says("redeem", drawer="D1", number=number))
     await harness.checked(again, "ticket_paid")
     await harness.does(pit.cashier, "CountDrawer", drawer="D1", counted=5)
-    await harness.does(pit.cashier, "CloseDrawer", drawer="D1")
+    await harness.twice(pit.cashier, pit.boss, "CloseDrawer", drawer="D1")
     return str(number)
 
 

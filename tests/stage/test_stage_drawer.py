@@ -6,8 +6,9 @@ from typing import Final
 import pytest
 
 from tests.stage.cashier_console import FLOAT, CashierConsole, issued
-from tests.stage.houses import MARINA, PLAIN, house_of
+from tests.stage.houses import MANAGERS, MARINA, PLAIN, house_of
 from tests.stage.shared_house import Opens
+from tests.stage.test_stage_pit import act
 
 CASHIER: Final = """
 [[staff]]
@@ -15,7 +16,7 @@ person = "cashier"
 titles = ["Cashier"]
 """
 #: A house with two currencies, whose gaming day ends soon after a test has begun.
-TWO: Final = 'day_begins = "18:01"\n' + house_of(PLAIN["A"], PLAIN["C"], CASHIER)
+TWO: Final = 'day_begins = "18:01"\n' + house_of(PLAIN["A"], PLAIN["C"], CASHIER, MANAGERS)
 TIMES: Final = "\N{MULTIPLICATION SIGN}"
 
 
@@ -43,6 +44,16 @@ def test_drawer_is_counted_blind(opens: Opens) -> None:
 
     desk.at.press("Hand in…")
     desk.at.press(f"Hand in A${counted:,}.50")
+    desk.at.sign_again()
+    desk.wait()
+    what = f"Hand-in of drawer D2 with A${counted:,}.50"
+    assert what in desk.at.page.inner_text("main")
+    assert "Counted" in desk.drawer.inner_text()
+    boss = harness.staff("pit", "boss")
+    act(boss, f"{what} awaits a second signature", "Review and sign…")
+    assert f"A${counted:,}.50" in boss.dialog.inner_text()
+    boss.press("Sign it too")
+    boss.sign_again()
     desk.wait()
     assert "D2 is handed in" in desk.drawer.inner_text()
     desk.at.page.reload()

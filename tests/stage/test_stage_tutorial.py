@@ -307,7 +307,7 @@ def _play(walk: Newcomer, pages: Pages) -> None:
 
 def _close_the_day(walk: Newcomer, pages: Pages) -> None:
     """7. Close the day, but for the float."""
-    table, _, cashier, terminal = pages
+    table, pit, cashier, terminal = pages
     walk.press(table, "Open betting", MINUS)
     walk.touch(table, "17", "17", "17/20")
     walk.sees(table, "0 = $0")
@@ -323,6 +323,10 @@ def _close_the_day(walk: Newcomer, pages: Pages) -> None:
     walk.press(cashier, "Look up", "Pay A$230 from D1", "Count…")
     walk.fill(cashier, {"100": "2", "50": "1", "20": "1"})
     walk.press(cashier, "This is the count", "Hand in…", "Hand in A$270")
+    signed = pit.get_by_text("Hand-in of drawer D1 with A$270")
+    _sign_if_asked(walk, cashier, "cashier", signed)
+    walk.press(pit, "Review and sign…", "Sign it too")
+    _sign_if_asked(walk, pit, "pit boss", cashier.get_by_text("D1 is handed in"))
     walk.press(table, "Finish Betting")
     table.locator("text=No More Bets").first.wait_for()
     walk.launch("")
@@ -339,14 +343,18 @@ def _count_the_float(walk: Newcomer, pages: Pages) -> None:
     walk.fill(table, LEFT)
     walk.press(table, "Count", "Chips", "Float", "Close the float", "Close the float")
     walk.sign(table, "inspector")
-    # The signature at the opening may still be fresh: then the password is not asked for again.
     walk.press(pages.pit, "Review and sign…", "Sign it too")
-    asked = pages.pit.locator("dialog[open] input[type=password]")
-    closed = table.get_by_text("The float is closed")
-    walk.until(lambda: _shown(asked) or _shown(closed), "the second signature")
-    if _shown(asked):
-        walk.sign(pages.pit, "pit boss")
+    _sign_if_asked(walk, pages.pit, "pit boss", table.get_by_text("The float is closed"))
     walk.sees(table, "The float is closed")
+
+
+def _sign_if_asked(walk: Newcomer, page: Page, person: str, done: Locator) -> None:
+    """Enter the password; while the last signature is fresh it is not asked for again."""
+    asked = page.locator("dialog[open] input[type=password]")
+    walk.until(lambda: _shown(asked) or _shown(done), f"the signature of {person}")
+    if _shown(asked):
+        walk.sign(page, person)
+    walk.until(lambda: _shown(done), f"what {person} has signed")
 
 
 def _buttons() -> set[str]:

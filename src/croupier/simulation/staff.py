@@ -136,9 +136,9 @@ def pay_payable(harness: Harness) -> None:
 
 
 def fill_or_drop(harness: Harness) -> None:
-    """Propose to move cash between the vault and a drawer, now and then another's or too much; or sign it."""
+    """Propose to move cash between the vault and a drawer, now and then another's or too much; or sign for a drawer."""
     for proposal in harness.house.proposals.all.values():
-        if isinstance(proposal.command, FillDrawer | DropDrawer):
+        if isinstance(proposal.command, FillDrawer | DropDrawer | CloseDrawer):
             harness.by(harness.any((Duty.INSPECT, Duty.CASH)), Approve(proposal.number))
             return
     cashiers = harness.scenario.staff(Duty.CASH)

@@ -12,7 +12,6 @@ from croupier.house.credit.drawers import (
     BuyIn,
     CloseDrawer,
     CountDrawer,
-    DrawerClosed,
     DrawerCounted,
     DrawerOpened,
     DropDrawer,
@@ -807,7 +806,7 @@ _CASH_ROWS: Final = (
         {DropDrawer: _at_drawer(_fields("amount"))}),
     Row(STAFF, "counts drawer AMOUNT", _at_own_drawer(CountDrawer),
         {DrawerCounted: _at_drawer(_fields("counted"))}),
-    Row(STAFF, "closes drawer", _at_own_drawer(CloseDrawer), {DrawerClosed: _at_drawer(_once)}),
+    Row(STAFF, "closes drawer", _at_own_drawer(CloseDrawer), {CloseDrawer: _at_drawer(_once)}),
     Row(
         STAFF,
         "records form WORD for WORDS hold N",

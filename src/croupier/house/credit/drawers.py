@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from msgspec.structs import replace
+
 from croupier.house.credit import sessions
 from croupier.house.credit.sessions import forms_clause
 from croupier.house.credit.tickets import (
@@ -352,11 +354,18 @@ def drawer_counted(house: House, event: DrawerCounted, _context: Context) -> Non
     drawer.counted, drawer.expected = event.counted, event.expected
 
 
-@command(Duty.CASH)
-class CloseDrawer(Command, frozen=True):
-    """Hand a counted drawer in."""
+# One person alone could say of any sum that it went back to the vault.
+@command(Duty.CASH, Duty.INSPECT, signatures=2)
+class CloseDrawer(Command, frozen=True, omit_defaults=True):
+    """Hand a counted drawer in. The person who receives the cash signs too."""
 
     drawer: DrawerId
+    #: What both sign for; the first signature fixes it.
+    counted: Cents | None = None
+
+    def as_proposed(self, house: House) -> CloseDrawer:
+        """What was counted for one signature must not be signed for another count."""
+        return replace(self, counted=house.drawers[self.drawer].counted)
 
 
 @event("Drawer {drawer} was handed in.", EventTopic.MONEY, EventTopic.SIGNIFICANT)
@@ -372,11 +381,14 @@ def close_drawer(house: House, command: CloseDrawer, context: Context) -> Events
     drawer, clause = find_open(house, command.drawer), _paying_clause(house)
     if drawer.counted is None:
         raise Refused(Code.OUT_OF_TURN, clause, f"Drawer {command.drawer} is to be counted first.")
+    if command.counted not in (None, drawer.counted):
+        message = f"{amount_text(drawer.counted)} are counted now, and {amount_text(command.counted)} were signed for."
+        raise Refused(Code.RECORD_DIFFERS, clause, message, amount=drawer.counted)
     closed = DrawerClosed(command.drawer)
     if drawer.counted == drawer.cash:
         return (closed,)
     difference = f"{amount_text(drawer.counted - drawer.cash)} {drawer.currency}".strip()
-    facts = IncidentFacts(difference, people=(context.person,))
+    facts = IncidentFacts(difference, people=tuple(dict.fromkeys((drawer.cashier, context.person))))
     return closed, incident_raised(house, IncidentKind.DRAWER_DIFFERS, command.drawer, clause, facts)
 
 

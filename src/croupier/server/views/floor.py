@@ -14,7 +14,7 @@ from croupier.engine.run import Run
 from croupier.engine.slices import Slicer
 from croupier.house import House
 from croupier.house.blockers import NO_FACTS, Facts, awaited, table_blockers
-from croupier.house.credit.drawers import DropDrawer, FillDrawer, PayPayable, payable_form
+from croupier.house.credit.drawers import CloseDrawer, DropDrawer, FillDrawer, PayPayable, payable_form
 from croupier.house.credit.sessions import is_spent
 from croupier.house.credit.tickets import ReleaseTicket, ReprintTicket, VoidTicket
 from croupier.house.declare import COMMANDS, EVENTS, Part
@@ -153,7 +153,7 @@ DUTIES: Final[Mapping[DeviceKind, frozenset[Duty]]] = {
 }
 #: Commands under dual control at the desk: about a slip or ticket, a payable, or a drawer.
 _PAPERS: Final = (ReprintTicket, VoidTicket, ReleaseTicket, PayPayable)
-_ON_PAPER: Final = (*_PAPERS, FillDrawer, DropDrawer)
+_ON_PAPER: Final = (*_PAPERS, FillDrawer, DropDrawer, CloseDrawer)
 _SEE_TAKINGS: Final = frozenset({DeviceKind.PIT, DeviceKind.AUDITOR})
 #: The devices that are sent a row for each seat.
 SEE_TABLES: Final = frozenset(DUTIES) - {DeviceKind.CASHIER}

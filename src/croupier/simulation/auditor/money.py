@@ -283,7 +283,12 @@ def _count(model: Model, command: CountDrawer, _context: Context) -> list[Expect
 
 def _no_closing(model: Model, command: CloseDrawer, _context: Context) -> set[Code]:
     codes = not_out(model, command.drawer)
-    return codes or (set() if model.desk.drawers[command.drawer].counted is not None else {Code.OUT_OF_TURN})
+    if codes:
+        return codes
+    counted = model.desk.drawers[command.drawer].counted
+    if counted is None:
+        return {Code.OUT_OF_TURN}
+    return set() if command.counted in (None, counted) else {Code.RECORD_DIFFERS}
 
 
 def _close(model: Model, command: CloseDrawer, _context: Context) -> list[ExpectedEvent]:

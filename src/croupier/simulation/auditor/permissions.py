@@ -333,7 +333,7 @@ _SIGNED: Final[Mapping[type[Event], tuple[Duty, ...]]] = {
     DrawerFilled: (Duty.CASH, Duty.INSPECT),
     DrawerDropped: (Duty.CASH, Duty.INSPECT),
     DrawerCounted: (Duty.CASH,),
-    DrawerClosed: (Duty.CASH,),
+    DrawerClosed: (Duty.CASH, Duty.INSPECT),
     TaxFormRecorded: (Duty.CASH, Duty.INSPECT),
     HeldWinReleased: (Duty.CASH, Duty.INSPECT),
     HeldWinPaid: (Duty.CASH,),

@@ -201,8 +201,9 @@ export function phaseLook({ phase, closed }) {
  * @param {any} command @param {string | null} was the number that counted
  * @param {(cents: number) => string} money formats its amount
  */
-export function commandText({ type, round, pocket, drawer, amount: cents }, was, money) {
+export function commandText({ type, round, pocket, drawer, amount: cents, counted }, was, money) {
   if (type === "FillDrawer") return say("command.fill", { drawer, amount: money(cents) });
+  if (type === "CloseDrawer") return say("command.hand-in", { drawer, amount: money(counted) });
   if (type === "DropDrawer") return say("command.drop", { drawer, amount: money(cents) });
   if (type === "CorrectResult") {
     return was ? say("command.correction", { round, was, pocket }) : say("command.correction-to", { round, pocket });

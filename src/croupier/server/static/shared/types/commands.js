@@ -123,7 +123,7 @@
 /** @typedef {{type: "FillDrawer", drawer: string, amount: number}} FillDrawer */
 /** @typedef {{type: "DropDrawer", drawer: string, amount: number}} DropDrawer */
 /** @typedef {{type: "CountDrawer", drawer: string, counted: number}} CountDrawer */
-/** @typedef {{type: "CloseDrawer", drawer: string}} CloseDrawer */
+/** @typedef {{type: "CloseDrawer", drawer: string, counted?: number | null}} CloseDrawer */
 /** @typedef {{type: "PayPayable", terminal: string, session: number, drawer: string, amount: number, patron: string,
  *   form_number?: string}} PayPayable */
 /** @typedef {{type: "RecordTaxForm", terminal: string, hold: number, patron: string, form_number: string}}
