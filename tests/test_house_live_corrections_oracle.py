@@ -9,7 +9,7 @@ from croupier.house.ids import PositionId
 from croupier.house.live.payment_walk import SettleOwed
 from croupier.house.rounds.corrections import CorrectResult
 from croupier.rules.geometry import Pocket
-from tests.campaign import many
+from tests.campaign import portions
 from tests.house_driver import ADELAIDE, TABLE, US
 from tests.live_driver import LiveFloor
 
@@ -131,10 +131,11 @@ class Story:
 @pytest.mark.clause(ADELAIDE, "11(e)")
 @pytest.mark.clause(ADELAIDE, "9(e)")
 @pytest.mark.clause(US, "Rotation (4)")
-def test_players_hold_what_the_true_number_gives() -> None:
+@pytest.mark.parametrize("seeds", portions(day=40, night=20_000, size=500), ids=str)
+def test_players_hold_what_the_true_number_gives(seeds: range) -> None:
     """Whenever a number is corrected, each player is paid, owes and has on the layout what the documents give on it."""
     reached = set[str]()
-    for seed in range(many(day=40, night=20_000)):
+    for seed in seeds:
         story = Story(seed)
         for _ in range(story.random.randint(1, 2)):
             reached.add(story.work(story.random.choice((0, 0, 1, 1, 2, 3, 20))))
