@@ -15,6 +15,7 @@ from typing import Any, Final, NamedTuple
 import pytest
 from playwright.sync_api import Browser, Locator, Page
 from playwright.sync_api import Error as PlaywrightError
+from playwright.sync_api import TimeoutError as PlaywrightTimeout
 
 from tests.test_docs import output_pattern, shown_commands
 
@@ -201,7 +202,10 @@ class Newcomer:
             page.locator(f"dialog[open] input[name='{name}']").fill(value)
 
     def sees(self, page: Page, words: str) -> None:
-        page.get_by_text(words).first.wait_for(timeout=PATIENCE_S * 1000)
+        try:
+            page.get_by_text(words).first.wait_for(timeout=PATIENCE_S * 1000)
+        except PlaywrightTimeout:
+            pytest.fail(f"no {words} on the page: {page.inner_text('body')[-1500:]}")
 
 
 @contextmanager
@@ -298,6 +302,7 @@ def _play(walk: Newcomer, pages: Pages) -> None:
     walk.sees(table, "8 = $8")
     walk.press(terminal, "5")
     walk.touch(terminal, "17", "black")
+    walk.sees(terminal, "$40")
     walk.press(table, "Finish Betting")
     table.locator("text=No More Bets").first.wait_for()
     walk.launch("17")
