@@ -32,6 +32,12 @@ def venue(rulebook_id: str) -> Rulebook:
     return rulebook
 
 
+#: The outside bets of the layouts that the four venues share, each with its kind and its numbers.
+OUTSIDE = {
+    key: (kind.id, numbers) for kind in venue("skycity-adelaide-2003").kinds for key, numbers in kind.boxes.items()
+}
+
+
 @pytest.fixture(autouse=True)
 def screen(monkeypatch: pytest.MonkeyPatch) -> None:
     """A plain screen of a known width, whatever the terminal that runs the tests."""

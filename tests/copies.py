@@ -8,6 +8,7 @@ from croupier.rulebooks.loader import read_folder
 from croupier.rulebooks.schema import Problem
 from croupier.rules.rulebook import Rulebook
 
+KINDS = "kinds.toml"
 SHIPPED = Path(str(files("croupier.rulebooks")))
 RULEBOOK, CLAUSES, WHEELS, LAYOUTS, TESTS = "rulebook.toml", "clauses.toml", "wheels.toml", "layouts.toml", "tests.toml"
 ADELAIDE, CLEARWATER = "skycity-adelaide-2003", "clearwater-etg"

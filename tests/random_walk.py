@@ -99,7 +99,7 @@ BETS: Final = (
 AMOUNTS: Final = (100, 100, 200, 300, 400, 50, 500, 3_500, 10_000, 0, -100, 125)
 BUTTONS: Final = (UndoBet, UndoBet, ClearBets, RepeatBets, DoubleBets)
 POCKETS: Final = tuple(map(Pocket, ("17", "17", "17", "18", "0", "1", "2")))
-_RED: Final = (SpotKind.RED, LimitBounds(Cents(300), Cents(9_000)))
+_RED: Final = (SpotKind("red"), LimitBounds(Cents(300), Cents(9_000)))
 LIMITS: Final = LimitSettings(LimitBounds(Cents(100), Cents(5_000)), (_RED,), LimitBounds(Cents(200), Cents(20_000)))
 
 

@@ -18,7 +18,7 @@ from croupier.house.live.seats_and_colours import AllocateColour, BuyChips, Tend
 from croupier.house.play.chip_bets import ClearChips, worth
 from croupier.house.rounds.corrections import CorrectResult
 from croupier.house.settings import LimitBounds, LimitSettings, LiveSettings, TableSettings
-from croupier.rules.geometry import Pocket, SpotKey, SpotKind
+from croupier.rules.geometry import COMMON_KINDS, Pocket, SpotKey
 from croupier.rules.money import Cents
 from croupier.rules.payouts import ChipId, PayoutPlan, denomination
 from croupier.rules.refusal import Refusal
@@ -62,7 +62,7 @@ OUTSIDE: Final = (
     *("red", "black", "odd", "even", "low", "high"),
     *(f"{kind} {which}" for kind in ("column", "dozen") for which in (1, 2, 3)),
 )
-OUTSIDE_KINDS: Final = {kind for kind in SpotKind if kind.value in {*OUTSIDE[:6], "column", "dozen"}}
+OUTSIDE_KINDS: Final = {kind for kind in COMMON_KINDS if kind in {*OUTSIDE[:6], "column", "dozen"}}
 
 
 #: What was paid before partners were found, by segment and player.
@@ -93,7 +93,7 @@ class Table:
         outside = (chance.choice((least, 1_000)), chance.choice((50_00, 99_50, 300_00))) if adelaide else inside
         self.terms = Terms(self.venue, inside, outside, chance.choice(FLOATS), adelaide and chance.random() < 0.5)
         self.unit = chance.choice((None, None, 500, 1_000)) if adelaide else None
-        kinds = {kind: outside if kind in OUTSIDE_KINDS else inside for kind in SpotKind}
+        kinds = {kind: outside if kind in OUTSIDE_KINDS else inside for kind in COMMON_KINDS}
         bounds = tuple((kind, LimitBounds(Cents(low), Cents(high))) for kind, (low, high) in kinds.items())
         live = LiveSettings(
             emblem="anchor",

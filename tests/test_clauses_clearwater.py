@@ -9,7 +9,7 @@ import pytest
 
 import croupier.rulebooks
 from croupier.rulebooks.loader import load_rulebook
-from croupier.rules.geometry import Colour, Pocket, SpotKind, colour
+from croupier.rules.geometry import COMMON_KINDS, Colour, Pocket, SpotKind
 from croupier.rules.limits import Limits, Range, RiskCheck, limit_objections
 from croupier.rules.money import Cents
 from croupier.rules.notation import read_pocket
@@ -30,7 +30,8 @@ CREDIT = Cents(100)
 @pytest.mark.clause("clearwater-etg", "1")
 def test_wheel_has_38_pockets() -> None:
     """The wheel has 38 different pockets: 36 numbers, one zero and one double zero."""
-    order = venue(VENUE).wheel.order
+    wheel = venue(VENUE).wheel
+    order = wheel.order
     assert len(order) == len(set(order)) == 38
     assert set(order) == {"0", "00", *map(str, range(1, 37))}
 
@@ -51,9 +52,10 @@ def test_wheel_of_37_pockets_is_refused(tmp_path: Path) -> None:
 @pytest.mark.clause("clearwater-etg", "2")
 def test_numbers_are_staggered_in_alternating_colours() -> None:
     """No two pockets side by side share a colour, and the numbers are not in order."""
-    order = venue(VENUE).wheel.order
-    assert all(colour(one) is not colour(next_to_it) for one, next_to_it in pairwise((*order, order[0])))
-    assert {pocket for pocket in order if colour(pocket) is Colour.GREEN} == {"0", "00"}
+    wheel = venue(VENUE).wheel
+    order = wheel.order
+    assert all(wheel.colour(one) is not wheel.colour(next_to_it) for one, next_to_it in pairwise((*order, order[0])))
+    assert {pocket for pocket in order if wheel.colour(pocket) is Colour.GREEN} == {"0", "00"}
     assert order != venue(VENUE).pockets
 
 
@@ -123,9 +125,9 @@ SPOT_LIMITS = Limits(
     ClauseId("14.d"),
     ClauseId("14.e"),
     kinds={
-        SpotKind.STRAIGHT: Range(Cents(1_00), Cents(100_00)),
-        SpotKind.SPLIT: Range(most=Cents(200_00)),
-        SpotKind.RED: Range(least=Cents(5_00)),
+        SpotKind("straight"): Range(Cents(1_00), Cents(100_00)),
+        SpotKind("split"): Range(most=Cents(200_00)),
+        SpotKind("red"): Range(least=Cents(5_00)),
     },
 )
 TOTAL_LIMITS = Limits(ClauseId("14.c"), ClauseId("14.b"), total=Range(Cents(10_00), Cents(200_00)))
@@ -154,14 +156,21 @@ def test_bet_limits(slip: str, limits: Limits, codes: list[Code]) -> None:
 def test_highest_win_of_a_bet() -> None:
     """With 50 allowed on five numbers the highest win is 350, with 100 on a straight it is 3600."""
     prices = venue(VENUE).paytable.prices
-    assert (50 * prices[SpotKind.FIVE].gross, 100 * prices[SpotKind.STRAIGHT].gross) == (350, 3600)
+    assert (50 * prices[SpotKind("five")].gross, 100 * prices[SpotKind("straight")].gross) == (350, 3600)
 
 
 @pytest.mark.clause("clearwater-etg", "18")
 def test_six_even_money_bets() -> None:
     """Six kinds pay even money: red, black, odd, even, low and high."""
     even = {kind for kind, price in venue(VENUE).paytable.prices.items() if price.pays == 1}
-    assert even == {SpotKind.RED, SpotKind.BLACK, SpotKind.ODD, SpotKind.EVEN, SpotKind.LOW, SpotKind.HIGH}
+    assert even == {
+        SpotKind("red"),
+        SpotKind("black"),
+        SpotKind("odd"),
+        SpotKind("even"),
+        SpotKind("low"),
+        SpotKind("high"),
+    }
 
 
 @pytest.mark.parametrize("pocket", ["0", "00"])
@@ -180,7 +189,9 @@ def test_eleven_lines() -> None:
     paytable, wheel = venue(VENUE).paytable, venue(VENUE).wheel
     assert {price.clause for price in paytable.prices.values()} == {f"21.{letter}" for letter in "abcdefghijk"}
     edges = {spot.kind: spot_edge(spot, paytable, wheel) for spot in venue(VENUE).spots.values()}
-    assert edges == {kind: EDGE for kind in SpotKind if kind is not SpotKind.FIVE} | {SpotKind.FIVE: Fraction(3, 38)}
+    assert edges == {kind: EDGE for kind in COMMON_KINDS if kind != SpotKind("five")} | {
+        SpotKind("five"): Fraction(3, 38)
+    }
 
 
 @pytest.mark.parametrize(

@@ -14,8 +14,8 @@ def test_layout_of_the_console_has_157_places() -> None:
     rulebook = venue(ADELAIDE)
     outside = [spot for spot in rulebook.spots.values() if len(spot.numbers) > 6]
     assert (len(rulebook.spots) - len(outside), len(outside)) == (145, 12)
-    assert rulebook.spots[SpotKey("17/20")].kind is SpotKind.SPLIT
-    assert rulebook.paytable.prices[SpotKind.SPLIT].pays == 17
+    assert rulebook.spots[SpotKey("17/20")].kind == SpotKind("split")
+    assert rulebook.paytable.prices[SpotKind("split")].pays == 17
 
 
 @pytest.mark.clause(ADELAIDE, "5.2(a)")

@@ -58,19 +58,19 @@ def test_wager_of_one_to_four_dollars(slip: str, total: int) -> None:
 @pytest.mark.parametrize(
     ("kind", "count"),
     [
-        row("Types 1", SpotKind.STRAIGHT, 38),
-        row("Types 2", SpotKind.SPLIT, 62),
-        row("Types 3", SpotKind.STREET, 15),
-        row("Types 4", SpotKind.CORNER, 22),
-        row("Types 5", SpotKind.FIVE, 1),
-        row("Types 6", SpotKind.SIX_LINE, 11),
-        row("Types 7", SpotKind.COLUMN, 3),
-        row("Types 8", SpotKind.DOZEN, 3),
+        row("Types 1", SpotKind("straight"), 38),
+        row("Types 2", SpotKind("split"), 62),
+        row("Types 3", SpotKind("street"), 15),
+        row("Types 4", SpotKind("corner"), 22),
+        row("Types 5", SpotKind("five"), 1),
+        row("Types 6", SpotKind("six_line"), 11),
+        row("Types 7", SpotKind("column"), 3),
+        row("Types 8", SpotKind("dozen"), 3),
     ],
 )
 def test_how_many_of_a_kind(kind: SpotKind, count: int) -> None:
     """The layout has exactly so many positions of the kind; of the 15 streets 12 are rows."""
-    assert sum(spot.kind is kind for spot in venue(VENUE).spots.values()) == count
+    assert sum(spot.kind == kind for spot in venue(VENUE).spots.values()) == count
 
 
 @pytest.mark.parametrize(

@@ -271,10 +271,12 @@ def test_kinds_have_limits_of_their_own() -> None:
 
     even = LimitBounds(Cents(2_500), Cents(50_000))
     kinds = {
-        SpotKind.STRAIGHT: LimitBounds(Cents(500), Cents(2_000)),
-        SpotKind.RED: LimitBounds(Cents(5_000), Cents(50_000)),
+        SpotKind("straight"): LimitBounds(Cents(500), Cents(2_000)),
+        SpotKind("red"): LimitBounds(Cents(5_000), Cents(50_000)),
     }
-    kinds |= dict.fromkeys((SpotKind.BLACK, SpotKind.ODD, SpotKind.EVEN, SpotKind.LOW, SpotKind.HIGH), even)
+    kinds |= dict.fromkeys(
+        (SpotKind("black"), SpotKind("odd"), SpotKind("even"), SpotKind("low"), SpotKind("high")), even
+    )
     assert limits.spot == LimitBounds(Cents(500), Cents(10_000))
     assert limits.total == LimitBounds(Cents(1_000), Cents(100_000))
     assert dict(limits.kinds) == kinds

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from croupier.config.reader import parse_config, read_config
 from croupier.config.schema import Config
 from croupier.rulebooks.schema import Problem
+from croupier.rules.geometry import COMMON_KINDS
 from croupier.rules.refusal import Code, Refusal
 from tests.test_config import ADELAIDE, SMALLEST
 
@@ -148,7 +149,12 @@ CONSOLE = SMALLEST + '[[consoles]]\nid = "{}"\nrole = "{}"'
         (SMALLEST + "kinds.red = {}", "tables[A].kinds.red", None),
         (SMALLEST + "kinds.red = { least = 5 }", "tables[A].kinds.red", None),
         (SMALLEST + 'kinds.red = { minimum = "x" }', "tables[A].kinds.red", None),
-        (SMALLEST + "kinds.rouge = 5", "tables[A].kinds.rouge", "unknown key"),
+        (SMALLEST + "kinds.rouge = 5", "tables[A].kinds.rouge", None),
+        (
+            SMALLEST + "kinds.rouge = { minimum = 5 }",
+            "tables[A].kinds",
+            f"There is no kind of bet 'rouge' here; there is {', '.join(COMMON_KINDS)}. [7(c)i]",
+        ),
         (SMALLEST + "confirms = true\n[tables.live]", "tables[A].live.emblem", "required: text"),
         (
             SMALLEST + '[tables.live]\nemblem = "star"',

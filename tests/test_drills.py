@@ -6,9 +6,8 @@ import pytest
 
 from croupier.rulebooks.loader import rulebook_ids
 from croupier.rules.drills import SEED_MAX, VALUES, Level, Question, levels_of, make_drill
-from croupier.rules.geometry import OUTSIDE
 from croupier.rules.rulebook import PayoutTable
-from tests.conftest import venue
+from tests.conftest import OUTSIDE, venue
 
 ADELAIDE, US = "skycity-adelaide-2003", "us-double-zero"
 DRILLED = [(book, level) for book in rulebook_ids() for level in levels_of(venue(book))]

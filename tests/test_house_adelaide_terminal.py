@@ -204,7 +204,7 @@ def test_limits_are_shown_and_change_with_the_next_round() -> None:
 def test_limits_are_shown_for_each_kind_and_for_the_terminal() -> None:
     """A kind with bounds of its own shows them beside the others, and a terminal with limits of its own shows its."""
     even = LimitBounds(cents(10), cents(1000))
-    table = TableSettings(limits=LimitSettings(LimitBounds(cents(5), cents(500)), kinds=((SpotKind.RED, even),)))
+    table = TableSettings(limits=LimitSettings(LimitBounds(cents(5), cents(500)), kinds=((SpotKind("red"), even),)))
     play = betting(table, T1=100)
     play.seat("T2", settings=TerminalSettings(limits=limits(20, 200)))
     shown = spot_limits(play.house, T1, TABLE)

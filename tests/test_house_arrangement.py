@@ -229,14 +229,14 @@ def test_notice_of_a_whole_table_has_one_row() -> None:
     floor.check_notice()
     arrange(floor, floor.one, floor.two, limits=limits(10, 2000))
     shown = notice_of(floor.house, floor.table)
-    assert (shown.terms.kinds, shown.terms.marker, shown.arranged) == ((SpotKind.STRAIGHT,), None, ())
-    assert shown.terms.limits.limits.of(SpotKind.STRAIGHT) == Range(cents(10), cents(2000))
+    assert (shown.terms.kinds, shown.terms.marker, shown.arranged) == ((SpotKind("straight"),), None, ())
+    assert shown.terms.limits.limits.of(SpotKind("straight")) == Range(cents(10), cents(2000))
     assert floor.refuses(OpenBets(TABLE)) == ("notice_not_shown", "8(b)")
     floor.open()
     # Another player without an arrangement has all bets again, and the group a notice of its own.
     floor.deal(SeatPlayer(TABLE, "three"))
     shown = notice_of(floor.house, floor.table)
-    assert (len(shown.terms.kinds), [each.kinds for each in shown.arranged]) == (13, [(SpotKind.STRAIGHT,)])
+    assert (len(shown.terms.kinds), [each.kinds for each in shown.arranged]) == (13, [(SpotKind("straight"),)])
 
 
 @pytest.mark.clause(ADELAIDE, "8(a)i")
@@ -250,15 +250,15 @@ def test_notice_for_part_of_a_table() -> None:
     (first,) = shown.arranged
     assert (len(shown.terms.kinds), first.arrangement, first.clause) == (13, 1, "8(a)i")
     assert (first.kinds, first.marker) == (
-        (SpotKind.STRAIGHT,),
+        (SpotKind("straight"),),
         LowestMarker("neighbours", cents(25), ClauseId("12(a)")),
     )
     part = notice_digest(floor.house, floor.table)
     arrange(floor, floor.two, limits=limits(10, 200))
     shown = notice_of(floor.house, floor.table)
     # Both players bet straight up only, with limits of their own: one row for the table, and one for each.
-    assert (shown.terms.kinds, len(shown.arranged)) == ((SpotKind.STRAIGHT,), 2)
-    assert shown.arranged[1].limits.limits.of(SpotKind.STRAIGHT) == Range(cents(10), cents(200))
+    assert (shown.terms.kinds, len(shown.arranged)) == ((SpotKind("straight"),), 2)
+    assert shown.arranged[1].limits.limits.of(SpotKind("straight")) == Range(cents(10), cents(200))
     assert len({plain, part, notice_digest(floor.house, floor.table)}) == 3
     floor.deal(EndArrangement(TABLE, Number(2), "ended"), floor.chief)
     assert notice_digest(floor.house, floor.table) == part

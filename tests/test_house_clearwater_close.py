@@ -14,7 +14,7 @@ VENUE = "clearwater-etg"
 #: One credit is a dollar, so that a margin counted in credits is one counted in dollars.
 DOLLARS = TerminalSettings(denominations=(cents(1),))
 WARNING = "Bets not valid \N{EN DASH} too little risk!"
-EVEN_MONEY = (SpotKind.RED, SpotKind.BLACK, SpotKind.ODD, SpotKind.EVEN, SpotKind.LOW, SpotKind.HIGH)
+EVEN_MONEY = (SpotKind("red"), SpotKind("black"), SpotKind("odd"), SpotKind("even"), SpotKind("low"), SpotKind("high"))
 SEVEN, RED, BLACK = SpotKey("7"), SpotKey("red"), SpotKey("black")
 #: What goes back unplayed at the close: why, by which clause, and from which spots.
 Back = list[tuple[ReturnReason, str, set[str]]]
@@ -24,7 +24,7 @@ def kinds(straight: int, even_money: int, total: int | None = None) -> LimitSett
     """The least on a straight up, on even money and on all bets together, in dollars."""
     even = tuple((kind, LimitBounds(cents(even_money))) for kind in EVEN_MONEY)
     return LimitSettings(
-        kinds=((SpotKind.STRAIGHT, LimitBounds(cents(straight))), *even),
+        kinds=((SpotKind("straight"), LimitBounds(cents(straight))), *even),
         total=LimitBounds(None if total is None else cents(total)),
     )
 

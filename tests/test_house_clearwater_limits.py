@@ -6,11 +6,11 @@ from croupier.house.ids import TerminalId
 from croupier.house.play.betting import BetsReturned, ChangeBet, DoubleBets, PlaceBets, ReturnReason
 from croupier.house.settings import LimitBounds, LimitSettings, TableSettings, TerminalSettings
 from croupier.house.views import SpotLimits, TerminalView, spot_limits, terminal_view
-from croupier.rules.geometry import SpotKey, SpotKind
+from croupier.rules.geometry import COMMON_KINDS, SpotKey, SpotKind
 from tests.house_driver import P1, TABLE, Play, cents, limits, refused
 
 VENUE = "clearwater-etg"
-EVEN_MONEY = (SpotKind.RED, SpotKind.BLACK, SpotKind.ODD, SpotKind.EVEN, SpotKind.LOW, SpotKind.HIGH)
+EVEN_MONEY = (SpotKind("red"), SpotKind("black"), SpotKind("odd"), SpotKind("even"), SpotKind("low"), SpotKind("high"))
 FIVE_UP = LimitBounds(cents(5))
 
 
@@ -172,7 +172,7 @@ def test_terminal_may_have_limits_of_its_own() -> None:
 @pytest.mark.clause("clearwater-etg", "14.a")
 def test_every_field_shows_its_least_its_most_and_its_greatest_win() -> None:
     """Each of the 161 fields has three values of its own; a straight up with most 100 shows a win of 3600."""
-    bounds = {kind: LimitBounds(cents(1), cents(100 * at)) for at, kind in enumerate(SpotKind, start=1)}
+    bounds = {kind: LimitBounds(cents(1), cents(100 * at)) for at, kind in enumerate(COMMON_KINDS, start=1)}
     play = table(LimitSettings(kinds=tuple(bounds.items())))
     shown = spot_limits(play.house, TerminalId("T1"), TABLE)
 
@@ -240,7 +240,7 @@ def test_minimum_total_to_take_part(stake: int, plays: bool) -> None:  # noqa: F
 def test_each_kind_has_a_minimum_of_its_own() -> None:
     """With least 1 on a straight up and 5 on even money, 3 on red are red and go back, and 1 on 17 plays."""
     even = tuple((kind, FIVE_UP) for kind in EVEN_MONEY)
-    play = table(LimitSettings(kinds=((SpotKind.STRAIGHT, LimitBounds(cents(1))), *even)))
+    play = table(LimitSettings(kinds=((SpotKind("straight"), LimitBounds(cents(1))), *even)))
     play.bet("T1", "3 on red; 1 on 17")
     assert screen(play).red == ("red",)
     play.close()
@@ -256,7 +256,7 @@ def test_each_kind_has_a_minimum_of_its_own() -> None:
 )
 def test_each_kind_has_a_maximum_of_its_own(slip: str, accepted: bool) -> None:  # noqa: FBT001
     """With at most 200 on a split, 200 on one are taken and 201 are not, and another kind is not bound by it."""
-    play = table(LimitSettings(kinds=((SpotKind.SPLIT, LimitBounds(most=cents(200))),)))
+    play = table(LimitSettings(kinds=((SpotKind("split"), LimitBounds(most=cents(200))),)))
     answer = play.bet("T1", slip)
 
     if accepted:
@@ -269,14 +269,14 @@ def test_each_kind_has_a_maximum_of_its_own(slip: str, accepted: bool) -> None: 
 @pytest.mark.parametrize(
     ("kind", "spot", "most", "win"),
     [
-        (SpotKind.FIVE, "0/00/1/2/3", 50, 350),
-        (SpotKind.STRAIGHT, "00", 100, 3_600),
-        (SpotKind.SPLIT, "0/00", 200, 3_600),
-        (SpotKind.STREET, "0/1/2", 10, 120),
-        (SpotKind.CORNER, "1/2/4/5", 10, 90),
-        (SpotKind.SIX_LINE, "1/2/3/4/5/6", 10, 60),
-        (SpotKind.DOZEN, "dozen 1", 10, 30),
-        (SpotKind.RED, "red", 500, 1_000),
+        (SpotKind("five"), "0/00/1/2/3", 50, 350),
+        (SpotKind("straight"), "00", 100, 3_600),
+        (SpotKind("split"), "0/00", 200, 3_600),
+        (SpotKind("street"), "0/1/2", 10, 120),
+        (SpotKind("corner"), "1/2/4/5", 10, 90),
+        (SpotKind("six_line"), "1/2/3/4/5/6", 10, 60),
+        (SpotKind("dozen"), "dozen 1", 10, 30),
+        (SpotKind("red"), "red", 500, 1_000),
     ],
 )
 def test_greatest_win_counts_the_stake_in(kind: SpotKind, spot: str, most: int, win: int) -> None:

@@ -98,7 +98,7 @@ def test_every_field_loses_a_nineteenth_in_the_long_run_but_the_five_numbers() -
     felt, pockets = play.table.payouts, play.rulebook.pockets
     for key, spot in play.rulebook.spots.items():
         back = sum(felt.returned({key: 1}, pocket) for pocket in pockets)
-        assert STRAIGHTS - back == (3 if spot.kind is SpotKind.FIVE else 2)
+        assert STRAIGHTS - back == (3 if spot.kind == SpotKind("five") else 2)
     assert len({each.clause for each in play.rulebook.paytable.prices.values()}) == 11
 
 

@@ -82,7 +82,7 @@ def test_dozens_keep_their_name_where_the_rules_give_one(book: str) -> None:
     play = Play(book)
     assert len({felt.hash for felt in felts_of(play.rulebook)}) < len(felts_of(venue(MARINA)))
     settings = TableSettings(dozen_labels=DozenLabels.RANGE)
-    clause = play.rulebook.paytable.prices[SpotKind.DOZEN].clause
+    clause = play.rulebook.paytable.prices[SpotKind("dozen")].clause
     assert _refused_settings(play, settings) == {"dozen_labels": clause}
 
 
@@ -95,7 +95,7 @@ def _refused_settings(play: Play, settings: TableSettings) -> dict[object, str |
 @pytest.mark.parametrize(("net", "win"), [(False, 3_600), (True, 3_500)])
 def test_greatest_win_is_shown_with_the_stake_or_net_of_it(net: bool, win: int) -> None:  # noqa: FBT001
     """With 100 allowed on a straight the greatest win is 3600, or 3500 net of the stake."""
-    limits = LimitSettings(kinds=((SpotKind.STRAIGHT, LimitBounds(most=cents(100))),))
+    limits = LimitSettings(kinds=((SpotKind("straight"), LimitBounds(most=cents(100))),))
     play = Play(CLEARWATER, TableSettings(limits=limits, net_win=net))
     play.seats(T1=100)
     play.must(OpenBets(TABLE))

@@ -49,7 +49,7 @@ from croupier.house.state.ledger import LedgerAccount
 from croupier.house.state.live import LiveTable
 from croupier.reports.day_projection import Projections
 from croupier.rulebooks.schema import read_canonical
-from croupier.rules.geometry import Pocket, SpotKind
+from croupier.rules.geometry import COMMON_KINDS, Pocket, SpotKind
 from croupier.rules.money import Cents
 from tests.audited import Audited
 from tests.house_driver import ADELAIDE, CLEARWATER, MARINA, TABLE, US, Play, cents, limits, refused, sound
@@ -61,7 +61,13 @@ P1, P2 = PositionId(1), PositionId(2)
 #: Value chips for 500 dollars.
 FLOAT: Final[ChipCount] = ((cents(5), 40), (cents(100), 3))
 CASH, CHIPS = Tender.CASH, Tender.VALUE_CHIPS
-INSIDE_KINDS: Final = (SpotKind.STRAIGHT, SpotKind.SPLIT, SpotKind.STREET, SpotKind.CORNER, SpotKind.SIX_LINE)
+INSIDE_KINDS: Final = (
+    SpotKind("straight"),
+    SpotKind("split"),
+    SpotKind("street"),
+    SpotKind("corner"),
+    SpotKind("six_line"),
+)
 
 
 class Pit(Audited):
@@ -243,7 +249,7 @@ def test_value_is_declared_where_the_table_has_no_minimum() -> None:
 @pytest.mark.clause("skycity-adelaide-2003", "6(d)")
 def test_table_minimum_is_the_lowest_of_the_kinds() -> None:
     """Where inside and outside bets have their own minima, a colour is worth the lower one unless it declares more."""
-    kinds = tuple((kind, LimitBounds(cents(2 if kind in INSIDE_KINDS else 10))) for kind in SpotKind)
+    kinds = tuple((kind, LimitBounds(cents(2 if kind in INSIDE_KINDS else 10))) for kind in COMMON_KINDS)
     pit = Pit(settings=replace(SETTINGS, limits=LimitSettings(kinds=kinds)))
     assert pit.refuses(AllocateColour(TABLE, P1, "blue", cents(1))) == ("value_under_minimum", "6(d)")
     assert pit.colour() == ColourAllocated(TABLE, P1, "blue", cents(2), marker=False)

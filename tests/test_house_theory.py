@@ -125,7 +125,7 @@ def test_limits_from_the_next_round_stand_beside_those_in_force() -> None:
     assert reported.next is not None
     assert (reported.now.limits.spot_most, reported.next.limits.spot_most) == (5_000, 10_000)
     assert reported.next.settings == TableSettings(limits=limits(2, 100))
-    straight = next(each for each in reported.next.limits.kinds if each.kind is SpotKind.STRAIGHT)
+    straight = next(each for each in reported.next.limits.kinds if each.kind == SpotKind("straight"))
     assert (straight.least, straight.most, straight.win) == (200, 10_000, 360_000)
     floor.open()
 

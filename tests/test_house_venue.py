@@ -147,7 +147,7 @@ IMPOSSIBLE = [
     *(TableSettings(**{name: most + 1}) for name, (_, most) in SETTING_BOUNDS.items()),  # type: ignore[arg-type]
     TableSettings(limits=LimitSettings(spot=LimitBounds(most=Cents(AMOUNT_MAX + 1)))),
     TableSettings(limits=LimitSettings(total=LimitBounds(most=Cents(AMOUNT_MAX + 1)))),
-    TableSettings(limits=LimitSettings(kinds=((SpotKind.RED, LimitBounds(least=Cents(AMOUNT_MAX + 1))),))),
+    TableSettings(limits=LimitSettings(kinds=((SpotKind("red"), LimitBounds(least=Cents(AMOUNT_MAX + 1))),))),
 ]
 
 

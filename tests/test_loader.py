@@ -253,7 +253,7 @@ def test_inconsistent_rulebook_is_refused(edits: list[Edit], count: str, tmp_pat
     reported = complaints(folder)
     assert answer.facts == {"rulebook": str(folder), "complaints": reported}
     assert f"{len(reported)} " in count
-    assert str(complaints(folder)[0]) == "rulebook.toml: paytable.prices.straight.pays: must be 1 or more, to one"
+    assert str(complaints(folder)[0]) == "rulebook.toml: paytable.prices.straight.pays: must be above 0, to one"
 
 
 @pytest.mark.parametrize("file", [RULEBOOK, CLAUSES])

@@ -5,7 +5,7 @@ import re
 import pytest
 
 from croupier.rules.calls import CallSelection
-from croupier.rules.geometry import OUTSIDE, SpotKey
+from croupier.rules.geometry import SpotKey
 from croupier.rules.money import Cents, amount_text, cents_of
 from croupier.rules.notation import (
     ChipBet,
@@ -20,11 +20,11 @@ from croupier.rules.notation import (
 from croupier.rules.payouts import ChipCount, ChipId, PayoutTerms
 from croupier.rules.refusal import Code, Refusal
 from croupier.rules.rulebook import Rulebook
-from tests.conftest import venue
+from tests.conftest import OUTSIDE, venue
 
 TARGET = "a number, an outside bet or a call"
 AMOUNT = "an amount above 0 with at most two decimals"
-POCKET = "a number from 0, 00, 1 to 36"
+POCKET = "a number from 0, 00, 000, 1 to 40"
 REACH = "how many neighbours on each side, 1 to 99"
 SEPARATOR = "';' before the next bet"
 
@@ -96,14 +96,14 @@ BAD_SLIPS = [
     ("5 on on", 5, f"expected {TARGET}, found 'on'"),
     ("5 on BY 2", 5, f"expected {TARGET}, found 'BY'"),
     ("5 on /17", 5, f"expected {TARGET}, found '/'"),
-    ("5 on 37", 5, f"expected {POCKET}, found '37'"),
+    ("5 on 41", 5, f"expected {POCKET}, found '41'"),
     ("5 on 017", 5, f"expected {POCKET}, found '017'"),
-    ("5 on 000", 5, f"expected {POCKET}, found '000'"),
+    ("5 on 0000", 5, f"expected {POCKET}, found '0000'"),
     ("5 on 17.5", 5, f"expected {POCKET}, found '17.5'"),
     ("5 on 17/", 8, f"expected {POCKET}, found the end"),
     ("5 on 17//20", 8, f"expected {POCKET}, found '/'"),
     ("5 on 17/red", 8, f"expected {POCKET}, found 'red'"),
-    ("5 on 17/37", 8, f"expected {POCKET}, found '37'"),
+    ("5 on 17/41", 8, f"expected {POCKET}, found '41'"),
     ("5 on 17/17", 8, "expected each number once, found '17'"),
     ("5 on 1/2/3/1", 11, "expected each number once, found '1'"),
     ("5 on 17-20", 7, "'-' has no place in a slip"),
@@ -118,7 +118,7 @@ BAD_SLIPS = [
     ("5 on red by 2", 9, f"expected {SEPARATOR}, found 'by'"),
     ("5 on 17 20", 8, f"expected {SEPARATOR}, found '20'"),
     ("5 on 17 end", 8, f"expected {SEPARATOR}, found 'end'"),
-    ("5 on neighbours 37", 16, f"expected {POCKET}, found '37'"),
+    ("5 on neighbours 41", 16, f"expected {POCKET}, found '41'"),
     ("5 on neighbours 22 23", 19, f"expected {SEPARATOR}, found '23'"),
     ("5 on neighbours 22/23", 18, f"expected {SEPARATOR}, found '/'"),
     ("5 on neighbours 22 by", 21, f"expected {REACH}, found the end"),
@@ -145,7 +145,7 @@ BAD_CALLS = [
     ("neighbours 22 end", 14, "expected nothing more, found 'end'"),
     ("5 on voisins; 5 on tiers", 12, "expected nothing more, found ';'"),
     ("neighbours 22 by 0", 17, f"expected {REACH}, found '0'"),
-    ("neighbours 37", 11, f"expected {POCKET}, found '37'"),
+    ("neighbours 41", 11, f"expected {POCKET}, found '41'"),
     ("column", 6, "expected 1, 2 or 3 after 'column', found the end"),
     ("17", 2, "expected 'on' after the amount, found the end"),
     ("0 on voisins", 0, f"expected {AMOUNT}, found '0'"),

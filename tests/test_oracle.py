@@ -61,7 +61,7 @@ def test_wheels(rulebook: Rulebook) -> None:
 
 def test_legal_spots(rulebook: Rulebook) -> None:
     """A venue's spots are the oracle's legal bets, kind by kind, and no other."""
-    spots = {frozenset(spot.numbers): spot.kind.value for spot in rulebook.spots.values()}
+    spots = {frozenset(spot.numbers): spot.kind for spot in rulebook.spots.values()}
     assert spots == {numbers: bet.kind for numbers, bet in oracle.legal_bets(rulebook.id).items()}
     assert len(spots) == len(rulebook.spots)
 
@@ -78,7 +78,7 @@ COUNTS = [
 @pytest.mark.parametrize(("rulebook_id", "by_kind", "total"), COUNTS)
 def test_how_many_spots_of_each_kind(rulebook_id: str, by_kind: tuple[int, ...], total: int) -> None:
     """Each felt has as many spots of each kind as were counted by hand."""
-    found = Counter(spot.kind.value for spot in venue(rulebook_id).spots.values())
+    found = Counter(str(spot.kind) for spot in venue(rulebook_id).spots.values())
     outside = found["column"] + found["dozen"] + sum(found[kind] for kind in ("red", "black", "odd", "even"))
     inside = tuple(found[kind] for kind in ("straight", "split", "street", "corner", "five", "six_line"))
     assert (*inside, outside + found["low"] + found["high"]) == by_kind
@@ -210,7 +210,7 @@ def test_numbers_are_read_in_any_order(rulebook_id: str, numbers: list[str]) -> 
 def test_every_spot_has_its_edge(rulebook: Rulebook) -> None:
     """Every bet's edge is exactly that of its wheel, but for five numbers, which cost 3/38."""
     for spot in rulebook.spots.values():
-        expected = FIVE_EDGE if spot.kind.value == "five" else EDGES[rulebook.id]
+        expected = FIVE_EDGE if spot.kind == "five" else EDGES[rulebook.id]
         assert spot_edge(spot, rulebook.paytable, rulebook.wheel) == expected
         assert oracle.edge(rulebook.id, Counter({frozenset(spot.numbers): 1})) == expected
 
@@ -304,8 +304,8 @@ def test_all_completes_together() -> None:
     completes = [expansion(venue(CLEARWATER), f"complete {pocket}") for pocket in WHEELS[CLEARWATER]]
     spots = {bet.spot for each in completes for bet in each.bets}
     assert sum(each.chips for each in completes) == 259
-    assert {spot.key for spot in spots if spot.kind.value == "street"} == {"0/1/2", "0/00/2", "00/2/3"}
-    assert {spot.kind.value for spot in spots} == {"straight", "split", "street", "corner"}
+    assert {spot.key for spot in spots if spot.kind == "street"} == {"0/1/2", "0/00/2", "00/2/3"}
+    assert {spot.kind for spot in spots} == {"straight", "split", "street", "corner"}
 
 
 def test_neighbours_on_every_wheel(rulebook: Rulebook) -> None:

@@ -5,7 +5,7 @@ from itertools import permutations
 
 import pytest
 
-from croupier.rules.geometry import Pocket, SpotKey, SpotKind
+from croupier.rules.geometry import Pocket, SegmentGroup, SpotKey, SpotKind
 from croupier.rules.limits import Limits, OverMaximum, Range, UnderMinimum
 from croupier.rules.money import Cents, amount_text
 from croupier.rules.notation import read_chips
@@ -24,7 +24,7 @@ from croupier.rules.payouts import (
     value_chip,
     value_chips,
 )
-from croupier.rules.procedure import ChannelName, SegmentGroup
+from croupier.rules.procedure import ChannelName
 from croupier.rules.refusal import CitedChoice, ClauseId, Refusal
 from croupier.rules.rulebook import PayoutTable, Rulebook
 from tests.conftest import venue
@@ -491,7 +491,7 @@ def test_under_minimum_returns_where_the_maximum_caps() -> None:
 def test_limits_of_a_kind_apply() -> None:
     """A bet is settled up to the maximum of its own kind."""
     book = venue(ADELAIDE)
-    bounds = replace(limits(book, 5_00, 100_00), kinds={SpotKind.RED: Range(Cents(5_00), Cents(500_00))})
+    bounds = replace(limits(book, 5_00, 100_00), kinds={SpotKind("red"): Range(Cents(5_00), Cents(500_00))})
     stakes = ChipStakes(1, chips(book, "200 on red; 200 on odd", TERMS), bounds)
     found = plan_payout(PayoutTable(book), Pocket("1"), [stakes], TERMS)
     assert [payment.paid for payment in found.payments] == [200_00, 100_00]

@@ -5,6 +5,9 @@ from pathlib import Path
 import pytest
 
 from croupier.rulebooks.schema import Problem
+from croupier.rules.geometry import SpotKind
+from croupier.rules.procedure import ChannelName
+from croupier.rules.refusal import CHIP_TOPICS, CitedTopic
 from tests.copies import (
     ADELAIDE,
     CLAUSES,
@@ -47,14 +50,17 @@ NAME = "is not a name in the notation"
 PAYOUT = "must hold each of these once: even_chances, dozens, columns, inside"
 CODE = "name the code that keeps it, or in no_code why there is none: one of them"
 
+KINDS = "straight, split, street, corner, five, six_line, column, dozen, red, black, odd, even, low, high"
+
 US_WRONG = [
     ('id = "us-double-zero"', 'id = "US"', "id", SLUG),
     ('id = "us-double-zero"', 'id = "us--double"', "id", SLUG),
     ('example = "1 on', 'example = "5 on', "example", "cannot be played: 5 on 17 is over the maximum of 4."),
     ('example = "1 on', 'example = "1 in', "example", "cannot be played: Expected 'on' after the amount, found 'in'."),
     ('currency = "USD"', 'currency = "dollars"', "currency", "must be three capital letters"),
-    ("pays = 35", "pays = 0", "paytable.prices.straight.pays", "must be 1 or more, to one"),
-    ("pays = 35", "pays = -35", "paytable.prices.straight.pays", "must be 1 or more, to one"),
+    ("five = {", "fife = {", "paytable.prices.fife", f"'fife' is none of {KINDS}"),
+    ("pays = 35", "pays = 0", "paytable.prices.straight.pays", "must be above 0, to one"),
+    ("pays = 35", "pays = -35", "paytable.prices.straight.pays", "must be above 0, to one"),
     ("pays = 17", "pays = 19", "paytable.prices.split.pays", "19 to 1 on 2 numbers is a loss to the house"),
     ('"Red", pays = 1', '"Red", pays = 2', "paytable.prices.red.pays", "2 to 1 on 18 numbers is a loss to the house"),
     ('name = "courtesy-line"', 'name = "red"', "aliases[0].name", f"'red' {NAME}"),
@@ -167,7 +173,8 @@ CLEARWATER_WRONG = [
 ]
 
 CLOSINGS = "before_spin, before_or_during_spin, after_launch, during_spin"
-KINDS = "straight, split, street, corner, five, six_line, column, dozen, red, black, odd, even, low, high"
+
+ODDS = 'expected a number or a fraction such as "6/5"'
 
 MISSHAPEN = [
     ('id = "us-double-zero"\n', "", "id", "missing"),
@@ -177,15 +184,17 @@ MISSHAPEN = [
     ('id = "us', 'digest = "0"\nid = "us', "", "no such key: digest"),
     ('id = "us', 'clauses = []\nid = "us', "", "no such key: clauses"),
     ("most = 400", "most = 400, mean = 250", "limits.spot", "no such key: mean"),
-    ("pays = 35", 'pays = "35"', "paytable.prices.straight.pays", "expected a whole number, found '35'"),
+    ("pays = 35", 'pays = "35"', "paytable.prices.straight.pays", f"{ODDS}, found '35'"),
     (
         'version = "1"',
         'version = "1"\neffective = 2003-05-20T00:00:00',
         "effective",
         "expected a date, found a date and time",
     ),
-    ("pays = 35", "pays = 35.0", "paytable.prices.straight.pays", "expected a whole number, found 35.0"),
-    ("pays = 35", "pays = true", "paytable.prices.straight.pays", "expected a whole number, found True"),
+    ("pays = 35", 'pays = "1/0"', "paytable.prices.straight.pays", f"{ODDS}, found '1/0'"),
+    ("pays = 35", "pays = nan", "paytable.prices.straight.pays", f"{ODDS}, found NaN"),
+    ("pays = 35", "pays = 1e-9", "paytable.prices.straight.pays", "is beyond what can be counted here"),
+    ("pays = 35", "pays = true", "paytable.prices.straight.pays", f"{ODDS}, found True"),
     ("least = 100", 'least = "100"', "limits.spot.least", "expected a whole number, found '100'"),
     ('title = "Roulette"', "title = 5", "title", "expected text, found 5"),
     ('title = "Roulette"', 'title = " "', "title", "must not be empty"),
@@ -196,7 +205,6 @@ MISSHAPEN = [
     ('"during_spin"', '"later"', "procedure.closes.does", f"'later' is none of {CLOSINGS}"),
     ('"during_spin"', '"is not @ all"', "procedure.closes.does", f"'is not @ all' is none of {CLOSINGS}"),
     ('"during_spin"', "5", "procedure.closes.does", "expected text, found 5"),
-    ("straight = {", "strait = {", "paytable.prices.strait", f"'strait' is none of {KINDS}"),
     (TABLE, TABLE.replace("s.table", "s.cellar"), "channels.cellar", "'cellar' is none of terminal, table"),
     (SPOT_LIMIT, "spot = 7", "limits.spot", "expected a table"),
     (SPOT_LIMIT, 'spot = "least"', "limits.spot", "expected a table"),
@@ -218,6 +226,8 @@ MISSHAPEN = [
 SOUND = [
     (US, "pays = 17", "pays = 18"),
     (US, "pays = 35", "pays = 1"),
+    (US, "pays = 35", "pays = 34.5"),
+    (US, "pays = 35", 'pays = "1/2"'),
     (US, "most = 400", "most = 401"),
     (US, "least = 100", "least = 0"),
     (US, SPOT_LIMIT, "total = { least = 700, most = 700 }"),
@@ -325,14 +335,37 @@ def test_clause_that_is_gone_is_missed_wherever_it_is_cited(tmp_path: Path) -> N
             "staff.duties.correct",
             "somebody must have this duty",
         ),
-        ('ticket = "Placement 1"\n', "", "cites.ticket", "name the nearest clause"),
-        ('chips = "Placement 1"\n', "", "channels.table.cites.chips", "name the nearest clause"),
         ("[cites]\n", '[cites]\nfloat = "Rotation (4)"\n', "cites.float", "belongs to a channel with chips"),
     ],
 )
 def test_duty_and_topic_must_be_somebodys(old: str, new: str, key: str, says: str, tmp_path: Path) -> None:
     """A duty falls to a title of the venue, the needful ones to somebody, and every matter has its clause."""
     assert complaints(copied(tmp_path, US, (RULEBOOK, old, new))) == (Problem(RULEBOOK, key, says),)
+
+
+def test_topics_without_a_clause_cite_the_nearest_part_of_the_rulebook(tmp_path: Path) -> None:
+    """Without [cites], each refusal has the clause of the part of the rules that is nearest to it."""
+    folder = copied(
+        tmp_path, US, (RULEBOOK, block(US, "[cites]"), ""), (RULEBOOK, block(US, "[channels.table.cites]"), "")
+    )
+    rulebook = loaded(folder)
+    cites, table = rulebook.cited_clauses, rulebook.channels[ChannelName.TABLE]
+    assert rulebook.payout is not None
+    assert set(cites) == set(CitedTopic) - set(CHIP_TOPICS)
+    assert (cites[CitedTopic.LATE_BET], cites[CitedTopic.BETS]) == ("Rotation (2)", rulebook.paytable.clause)
+    assert set(table.cites) == set(CHIP_TOPICS)
+    assert (table.cites[CitedTopic.CHIPS], table.cites[CitedTopic.FLOAT]) == (table.clause, rulebook.payout.clause)
+
+
+def test_clauses_that_the_document_lacks_are_named_once(tmp_path: Path) -> None:
+    """With otherwise_clause, a key that must name a clause may be left out; without it, each is complained of."""
+    edits = [(RULEBOOK, 'wheel_clause = "Rotation (3)"\n', ""), (RULEBOOK, ', placement = "Types 1"', "")]
+    folder = copied(tmp_path, US, *edits)
+    assert [each.key for each in complaints(folder)] == ["wheel_clause", "paytable.prices.straight.placement"]
+    text = (folder / RULEBOOK).read_text("utf-8")
+    (folder / RULEBOOK).write_text(f'otherwise_clause = "Header"\n{text}', "utf-8")
+    rulebook = loaded(folder)
+    assert rulebook.wheel_clause == rulebook.paytable.prices[SpotKind("straight")].placement == "Header"
 
 
 def test_example_must_pass_the_risk_check(tmp_path: Path) -> None:

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from croupier.analysis.kernel import Indices, Kernel
 from croupier.rulebooks.loader import rulebook_ids
 from croupier.rules.calls import CallBet, CallKind, CallSelection, every_call
-from croupier.rules.geometry import OUTSIDE, POCKETS, Pocket, SpotKey, inside_key
+from croupier.rules.geometry import POCKETS, Pocket, SpotKey, inside_key
 from croupier.rules.money import Cents, amount_text, cents_of
 from croupier.rules.notation import (
     MalformedError,
@@ -26,7 +26,7 @@ from croupier.rules.notation import (
 from croupier.rules.pricing import Bet, Settlement, exposure_of, settle_bets, staked
 from croupier.rules.refusal import Code, Refusal, Refused
 from croupier.rules.rulebook import Expansion, Rulebook, find_profile
-from tests.conftest import venue
+from tests.conftest import OUTSIDE, venue
 
 pytestmark = pytest.mark.untraced
 

@@ -23,18 +23,12 @@ from croupier.rules.calls import (
 from croupier.rules.geometry import (
     POCKETS,
     Area,
-    ChipPosition,
     Colour,
     Pocket,
-    Spot,
     SpotKey,
     SpotKind,
-    colour,
     in_order,
-    inside_spot,
-    outside_spot,
     rank,
-    spot_order,
 )
 from croupier.rules.limits import Limits, Range, limit_objections
 from croupier.rules.money import Cents
@@ -303,7 +297,7 @@ def test_spin_is_judged_by_what_the_venue_names() -> None:
 def test_limits_of_a_kind_stand_before_those_of_a_spot() -> None:
     """A kind of bet with bounds of its own is held to those alone; every objection is told."""
     us = venue(US)
-    limits = Limits(CLAUSE, CLAUSE, Range(Cents(100), Cents(400)), {SpotKind.RED: Range(Cents(1_000), None)})
+    limits = Limits(CLAUSE, CLAUSE, Range(Cents(100), Cents(400)), {SpotKind("red"): Range(Cents(1_000), None)})
     bets = [bet(us, "red", 500), bet(us, "black", 500), bet(us, "17", 50), bet(us, "17", 49), bet(us, "odd", 400)]
     reported = [(refusal.code, refusal.facts["spot"]) for refusal in limit_objections(bets, limits)]
     assert reported == [
@@ -365,18 +359,17 @@ def test_areas_share_an_edge_a_point_or_nothing(other: Area, shared: Area | None
 
 def test_spots_are_sorted_as_on_notices() -> None:
     """Spots are sorted by kind and then by their numbers, 00 between 0 and 1."""
-    at = ChipPosition(0, 0)
-    singles = [inside_spot([Pocket(number)], at) for number in ("10", "2", "00", "0")]
-    spots: list[Spot] = [outside_spot(SpotKey("red"), at), inside_spot([Pocket("20"), Pocket("17")], at), *singles]
-    assert [spot.key for spot in sorted(spots, key=spot_order)] == ["0", "00", "2", "10", "17/20", "red"]
+    wanted = ["0", "00", "2", "10", "17/20", "red"]
+    assert [key for key in venue("us-double-zero").spots if key in wanted] == wanted
 
 
 def test_pockets_have_colours_and_an_order() -> None:
-    """There are eighteen red pockets, eighteen black and two green, and they are printed 0, 00, 1 to 36."""
-    colours = [colour(pocket) for pocket in POCKETS]
+    """There are eighteen red pockets, eighteen black and two green; zeros are printed before 1 to 40."""
+    wheel = venue("us-double-zero").wheel
+    colours = [wheel.colour(pocket) for pocket in wheel.order]
     assert [colours.count(each) for each in (Colour.RED, Colour.BLACK, Colour.GREEN)] == [18, 18, 2]
     assert in_order(reversed(POCKETS)) == POCKETS
-    assert [rank(pocket) for pocket in POCKETS] == list(range(38))
+    assert [rank(pocket) for pocket in POCKETS] == list(range(43))
 
 
 def test_call_puts_two_pieces_where_it_names_a_spot_twice() -> None:

@@ -13,7 +13,6 @@ from croupier.house.ids import DeviceKind
 from croupier.rulebooks.loader import rulebook_ids
 from croupier.rulebooks.schema import canonical, read_canonical
 from croupier.rules.calls import every_call
-from croupier.rules.geometry import OUTSIDE, colour
 from croupier.rules.rulebook import Rulebook, expand
 from croupier.server.assets import FONT, Assets, compress, own_assets
 from croupier.server.pages import (
@@ -28,7 +27,7 @@ from croupier.server.pages import (
     trainer_page,
 )
 from croupier.server.views.felt import felt_data, felts_of, spot_label
-from tests.conftest import venue
+from tests.conftest import OUTSIDE, venue
 
 STATIC = Path(__file__).parent.parent / "src" / "croupier" / "server" / "static"
 MODULES = sorted(STATIC.rglob("*.js"))
@@ -238,7 +237,7 @@ def test_felt_has_the_wheel_and_what_is_printed(rulebook: Rulebook) -> None:
     felt = json.loads(felt_data(rulebook).body)
 
     assert [each["pocket"] for each in felt["wheel"]] == list(rulebook.wheel.order)
-    assert all(each["colour"] == colour(each["pocket"]) for each in felt["wheel"])
+    assert all(each["colour"] == venue(felt["rulebook"]).wheel.colour(each["pocket"]) for each in felt["wheel"])
     assert len(felt["cells"]) == len(rulebook.wheel.order)
     assert {box["bet"] for box in felt["boxes"]} == set(OUTSIDE)
     assert felt["messages"] == {name.value: list(message.texts) for name, message in rulebook.messages.items()}

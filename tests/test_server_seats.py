@@ -44,7 +44,7 @@ def limits_of(harness: ServerHarness, client: PageClient, table: str) -> dict[st
     name = TableId(table)
     spots = harness.house.tables[name].rulebook.spots
     return {
-        spots[spot].kind.value: [each.least, each.most, each.win]
+        spots[spot].kind: [each.least, each.most, each.win]
         for spot, each in spot_limits(harness.house, TerminalId(client.device), name).items()
     }
 

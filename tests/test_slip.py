@@ -385,7 +385,7 @@ def test_call_that_cannot_be_taken_apart_is_refused(text: str, code: Code) -> No
 def test_outside_bet_without_a_price_is_not_priced(key: str) -> None:
     """An outside bet that a venue does not price is refused as such, by the paytable's clause."""
     us = venue(US)
-    unpriced = {SpotKind.COLUMN, SpotKind.DOZEN, SpotKind.RED}
+    unpriced = {SpotKind("column"), SpotKind("dozen"), SpotKind("red")}
     prices = {kind: price for kind, price in us.paytable.prices.items() if kind not in unpriced}
     with pytest.raises(Refused) as raised:
         find_spot(replace(us, paytable=replace(us.paytable, prices=prices)), SpotKey(key))

@@ -176,7 +176,6 @@ UNKNOWN = [
     ("table  colour 5", "colour", "expected one of the settings betting, warning"),
     ("table  betting soon", "betting", "expected a whole number after 'betting'"),
     ("table  minimum lots", "minimum", "expected an amount after 'minimum'"),
-    ("table  oval minimum 5", "oval", "expected one of straight, split, street"),
     ("table  confirms perhaps", "confirms", "expected 'yes' or 'no' after 'confirms'"),
     ("table  wheel oval", "wheel", "expected one of sensor, keypad, random after 'wheel'"),
     ("table  minimum 5  minimum 6", "minimum 6", "expected each setting once"),
@@ -245,6 +244,7 @@ def test_round_of_an_unknown_rulebook_is_refused() -> None:
     ("lines", "code"),
     [
         ("table  minimum 10  maximum 5", "setting_impossible"),
+        ("table  oval minimum 5", "setting_impossible"),
         ("seat 1  profile none-such", "unknown_profile"),
         ("seat 1  credit 5\nvenue  mode real", "demo_only"),
     ],
@@ -380,6 +380,6 @@ def test_table_settings_are_set() -> None:
     assert (table.betting_s, table.confirms, table.wheel) == (30, True, WheelKind.RANDOM)
     assert astuple(table.limits.spot) == (500, 10_000)
     assert astuple(table.limits.total) == (1000, 50_000)
-    assert astuple(kinds[SpotKind.SIX_LINE]) == (500, 5000)
-    assert {astuple(kinds[kind]) for kind in (SpotKind.RED, SpotKind.HIGH)} == {(1000, 20_000)}
+    assert astuple(kinds[SpotKind("six_line")]) == (500, 5000)
+    assert {astuple(kinds[kind]) for kind in (SpotKind("red"), SpotKind("high"))} == {(1000, 20_000)}
     assert len(kinds) == 7

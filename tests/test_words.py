@@ -16,7 +16,7 @@ from croupier.house.settings import WheelKind
 from croupier.house.state.records import MalfunctionKind, MalfunctionSign
 from croupier.house.state.tables import CallReason, Moment, PauseReason, Phase, RoundStatus, SeatMessageKind, StepName
 from croupier.rules.drills import Level
-from croupier.rules.geometry import Colour, SpotKind
+from croupier.rules.geometry import COMMON_KINDS, Colour
 from croupier.rules.payouts import NoteKind
 from croupier.rules.procedure import CreditOut, InfringementKind, Reason, ResultAuthority, TaxBasis, TerminalLoss
 from croupier.rules.refusal import Code
@@ -138,9 +138,9 @@ MADE: dict[str, set[str]] = {
     "copy.": {"closed", "closed-short", "nothing", "nothing-short"},
     "dealer-call.": {"now", "ready", "number", "table", "wait"},
     "group.": {"rounds", "signatures", "machines", "wins", "calls", "devices", "disputes"},
-    "help.": set(SpotKind),
+    "help.": set(COMMON_KINDS),
     "float.": {"OpenFloat", "FillFloat", "CreditFloat", "CountFloat"},
-    "kind.": set(SpotKind),
+    "kind.": set(COMMON_KINDS),
     "lobby.": {"auditor", "board", "cashier", "dealer", "live_table", "notice", "pit", "trainer"},
     "live-note.": set(NoteKind),
     "live-tab.": {"buy-in", "redeem", "second", "float"},

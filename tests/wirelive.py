@@ -4,7 +4,7 @@ from typing import Final
 
 from croupier.house.settings import Recording
 from croupier.protocol import live
-from croupier.rules.geometry import SpotKey, SpotKind
+from croupier.rules.geometry import SegmentGroup, SpotKey, SpotKind
 
 SEVENTEEN, SPLIT, MARKER = SpotKey("17"), SpotKey("17/20"), SpotKey("neighbours 25")
 DIGEST: Final = "5d41402a" * 8
@@ -101,7 +101,8 @@ WALK: Final = live.WalkState(
 )
 ODDS: Final = live.OddsRow(
     letters=("A",),
-    kinds=(SpotKind.STRAIGHT,),
+    kinds=(SpotKind("straight"),),
+    segment=SegmentGroup.INSIDE,
     labels=("straight up",),
     pays=35,
     least=500,

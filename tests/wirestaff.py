@@ -16,7 +16,7 @@ A, SEAT = TableId("A"), TerminalId("A-1")
 SPLIT, RED = SpotKey("17/20"), SpotKey("red")
 #: A quarter past nine p.m. on 15 November 2026 in Adelaide.
 NOW: Final = 1_794_739_500_000_000
-STRAIGHT: Final = terminal.KindLimits(SpotKind.STRAIGHT, 250, 10_000, 360_000)
+STRAIGHT: Final = terminal.KindLimits(SpotKind("straight"), 250, 10_000, 360_000)
 
 ROW: Final = staff.SeatRow(
     terminal=SEAT,

@@ -17,7 +17,7 @@ def expected(table: str) -> dict[str, tuple[int, int, int]]:
     prices = rulebook(BOOKS[table]).paytable.prices
     on_spot, on_even = SET[table]
     bounds = {kind: on_even if kind in EVEN else on_spot for kind in prices}
-    return {str(kind): (*bounds[kind], bounds[kind][1] * prices[kind].gross) for kind in prices}
+    return {str(kind): (*bounds[kind], bounds[kind][1] * int(prices[kind].gross)) for kind in prices}
 
 
 def shown(seat: Seat) -> list[tuple[int, ...]]:

@@ -4,7 +4,7 @@ import numpy as np
 import numpy.typing as npt
 
 from croupier.rules.geometry import Pocket
-from croupier.rules.rulebook import Rulebook
+from croupier.rules.rulebook import PayoutTable, Rulebook
 
 Cents64 = npt.NDArray[np.int64]
 #: Spots and owners as indices; a felt has fewer than 256 spots, so a byte each is enough for spots.
@@ -20,11 +20,12 @@ class Kernel:
         spots = tuple(rulebook.spots.values())
         self.index = {spot.key: place for place, spot in enumerate(spots)}
         prices = rulebook.paytable.prices
+        assert PayoutTable(rulebook).is_plain, "bulk settlement takes whole odds only"
         self._multiples: dict[Pocket, Cents64] = {
-            pocket: np.array([prices[spot.kind].gross if pocket in spot.covers else 0 for spot in spots], np.int64)
+            pocket: np.array([int(prices[spot.kind].gross) if pocket in spot.covers else 0 for spot in spots], np.int64)
             for pocket in rulebook.pockets
         }
-        self._gross_most = max(price.gross for price in prices.values())
+        self._gross_most = max(int(price.gross) for price in prices.values())
 
     def returns(self, spots: Indices, stakes: Cents64, pocket: Pocket) -> Cents64:
         """Give each bet's gross return: stake times odds and the stake itself, or nothing."""

@@ -25,7 +25,7 @@ from croupier.cli.rules_output import (
 )
 from croupier.devices.random_source import draw
 from croupier.rulebooks.loader import load_rulebook, rulebook_ids
-from croupier.rules.geometry import Area, ChipPosition, Colour, Pocket, Wheel, colour
+from croupier.rules.geometry import Area, ChipPosition, Colour, Pocket, Wheel
 from croupier.rules.money import Cents
 from croupier.rules.notation import Bets, read_slip
 from croupier.rules.pricing import (
@@ -69,9 +69,9 @@ Canvas = dict[tuple[int, int], tuple[str, str]]
 def _areas(book: Rulebook) -> Iterator[tuple[str, Area, str]]:
     """Yield each printed area with its words and its colour, the cells first."""
     for cell in book.layout.cells:
-        yield cell.pocket, cell.area, colour(cell.pocket)
+        yield cell.pocket, cell.area, book.wheel.colour(cell.pocket)
     for box in book.layout.boxes:
-        yield box.label, box.area, box.bet if str(box.bet) in (Colour.RED, Colour.BLACK) else ""
+        yield box.label, box.area, box.bet if str(box.bet) in tuple(Colour) else ""
 
 
 def _extent(book: Rulebook) -> Area:
@@ -304,6 +304,7 @@ def spin_frames(wheel: Wheel, pocket: Pocket) -> Iterator[tuple[Text, float]]:
         under = wheel.order[(landing - steps + step) % len(wheel.order)]
         strip = Text("   ")
         for near in wheel.neighbours(under, each_side=5):
-            strip.append_text(pocket_text(near) if near != under else Text.assemble("▸", pocket_text(near), "◂"))
+            shown = pocket_text(near, wheel)
+            strip.append_text(shown if near != under else Text.assemble("▸", shown, "◂"))
             strip.append(" ")
         yield strip, 0.02 + 0.3 * (step / steps) ** 4

@@ -234,7 +234,7 @@ def plan_table(book: Rulebook, plan: PayoutPlan) -> RenderableType:
         f", place {chips_text(change)} from the float on {plan.pocket}" if change else ""
     )
     parts: list[RenderableType] = [
-        Text.assemble("Result ", pocket_text(plan.pocket)),
+        Text.assemble("Result ", pocket_text(plan.pocket, book.wheel)),
         Text.assemble(
             ("collect ", "bold"), f"{chips}, {money(position.collected, book)}", (f"  [{book.payout.clause}]", "dim")
         ),
@@ -274,7 +274,7 @@ def _pay_text(book: Rulebook, payment: Payment) -> str:
     return f"{', '.join((*owed, money(payment.paid, book)))}{in_chips}"
 
 
-def _sum(line: BetLine, odds: int) -> str:
+def _sum(line: BetLine, odds: int | str) -> str:
     """Write the multiplication that a dealer does: pieces where they are whole, otherwise the amount."""
     pieces, rest = divmod(line.settled, line.value)
     if rest:
@@ -393,7 +393,7 @@ def read_answer(question: Question, said: str) -> tuple[int, ...]:
 def _picture(book: Rulebook, drill: Drill) -> Text:
     bets = "; ".join(f"{count} on {spot}" for spot, count in drill.pieces.items())
     at = f"{drill.chip.capitalize()} at {money(drill.value, book)}"
-    return Text.assemble("\n", pocket_text(drill.pocket), f"  {at}: {bets}")
+    return Text.assemble("\n", pocket_text(drill.pocket, book.wheel), f"  {at}: {bets}")
 
 
 def _working(book: Rulebook, drill: Drill, *, right: bool, seconds: float) -> Text:

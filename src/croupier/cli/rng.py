@@ -18,11 +18,15 @@ from rich.text import Text
 from croupier.cli.group import json_option
 from croupier.cli.output import console, give, refuse
 from croupier.devices.random_source import SECURE, Source, draw
-from croupier.rules.geometry import POCKETS
+from croupier.rules.geometry import COMMON_POCKETS, Pocket, in_order
 from croupier.rules.refusal import Code, Refusal
 
 #: The pockets of each wheel, by name.
-WHEELS: Final = {"single-zero": tuple(each for each in POCKETS if each != "00"), "double-zero": tuple(POCKETS)}
+WHEELS: Final = {
+    "single-zero": tuple(each for each in COMMON_POCKETS if each != "00"),
+    "double-zero": COMMON_POCKETS,
+    "triple-zero": in_order((*COMMON_POCKETS, Pocket("000"))),
+}
 #: Regulators require at least so many spins of a wheel.
 DRAWS_MIN: Final = 10_000
 #: A test fails below this: 99 % confidence.

@@ -13,7 +13,7 @@ from rich.text import Text
 
 from croupier.cli.output import written
 from croupier.rules.calls import CallSelection, every_call
-from croupier.rules.geometry import Area, Colour, Pocket, colour
+from croupier.rules.geometry import Area, Colour, Pocket, Wheel
 from croupier.rules.money import Cents, amount_text
 from croupier.rules.pricing import (
     Bet,
@@ -53,9 +53,9 @@ def spots(book: Rulebook) -> list[Data]:
     return [
         {
             "spot": spot.key,
-            "kind": spot.kind.value,
+            "kind": spot.kind,
             "numbers": list(spot.numbers),
-            "pays": book.paytable.prices[spot.kind].pays,
+            "pays": book.paytable.prices[spot.kind].odds,
             "edge": str(spot_edge(spot, book.paytable, book.wheel)),
             "clause": book.paytable.prices[spot.kind].clause,
         }
@@ -99,7 +99,7 @@ def settlement_data(book: Rulebook, settled: Settlement) -> Data:
 def _settled(book: Rulebook, settled: SettledBet) -> Data:
     return {
         **_bet(settled.bet),
-        "pays": book.paytable.prices[settled.bet.spot.kind].pays,
+        "pays": book.paytable.prices[settled.bet.spot.kind].odds,
         "won": settled.won,
         "returned": settled.returned,
         "clause": settled.clause,
@@ -187,7 +187,7 @@ def felt(book: Rulebook) -> Data:
         "cells": [{"pocket": cell.pocket, **_area(cell.area)} for cell in book.layout.cells],
         "boxes": [{"bet": box.bet, "label": box.label, **_area(box.area)} for box in book.layout.boxes],
         "spots": [
-            {"spot": spot.key, "kind": spot.kind.value, "along": spot.anchor.along, "across": spot.anchor.across}
+            {"spot": spot.key, "kind": spot.kind, "along": spot.anchor.along, "across": spot.anchor.across}
             for spot in book.spots.values()
         ],
         "aliases": [{"alias": alias.name, "spot": alias.spot, **_area(alias.area)} for alias in book.aliases],
@@ -212,8 +212,8 @@ def money(cents: int, book: Rulebook) -> str:
     return f"{amount_text(cents)} {book.currency}"
 
 
-def pocket_text(pocket: Pocket) -> Text:
-    return Text(f" {pocket} ", style=POCKET_STYLE[colour(pocket)])
+def pocket_text(pocket: Pocket, wheel: Wheel) -> Text:
+    return Text(f" {pocket} ", style=POCKET_STYLE[wheel.colour(pocket)])
 
 
 def plain_table(*columns: str, right: Iterable[str] = ()) -> Table:
@@ -281,7 +281,7 @@ def settlement_table(book: Rulebook, settled: Settlement) -> RenderableType:
     table = plain_table("bet", "stake", "", "returned", "clause", right=["stake", "returned"])
     for bet in settled.bets:
         table.add_row(*_settled_row(book, bet))
-    heading = Text.assemble("Result ", pocket_text(settled.pocket))
+    heading = Text.assemble("Result ", pocket_text(settled.pocket, book.wheel))
     # A return below the stake is not a win, and is not presented as one.
     net = settled.net
     word, style = ("up", "bold green") if net > 0 else ("down", "bold") if net < 0 else ("even", "bold")
@@ -304,7 +304,7 @@ def exposure_table(book: Rulebook, exposed: Exposure, risk: dict[str, Any] | Non
     table = plain_table("pocket", "returned", "net", right=["returned", "net"])
     for pocket in book.pockets:
         gross = exposed.returns[pocket]
-        table.add_row(pocket_text(pocket), amount_text(gross), amount_text(gross - exposed.staked))
+        table.add_row(pocket_text(pocket, book.wheel), amount_text(gross), amount_text(gross - exposed.staked))
     lines: list[RenderableType] = [table, Text(f"staked {money(exposed.staked, book)}", style="bold")]
     for word, returned in (("best", exposed.best), ("worst", exposed.worst)):
         pockets = exposed.where(returned)

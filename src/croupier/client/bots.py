@@ -27,7 +27,7 @@ from croupier.protocol.inbound import Practice, TerminalCommand
 from croupier.protocol.outbound import TableState
 from croupier.protocol.terminal import CallVariant, Chips, FeltSpec, Fixture, SpotPlace
 from croupier.rules.calls import CallKind
-from croupier.rules.geometry import SpotKey, SpotKind
+from croupier.rules.geometry import EVEN_MONEY, STRAIGHT, SpotKey, SpotKind
 from croupier.rules.money import Cents
 
 #: A bot buys in when its credit covers fewer than so many of the dearest bets, and then for so many.
@@ -162,9 +162,8 @@ class BotRound:
         return next(spot.kind for spot in self.felt.spots if spot.key == key)
 
 
-EVEN_MONEY: Final = (SpotKind.RED, SpotKind.BLACK, SpotKind.ODD, SpotKind.EVEN, SpotKind.LOW, SpotKind.HIGH)
-TWO_TO_ONE: Final = (SpotKind.DOZEN, SpotKind.COLUMN)
-INSIDE: Final = (SpotKind.STRAIGHT, SpotKind.SPLIT, SpotKind.STREET, SpotKind.CORNER, SpotKind.SIX_LINE)
+TWO_TO_ONE: Final = (SpotKind("dozen"), SpotKind("column"))
+INSIDE: Final = (STRAIGHT, *map(SpotKind, ("split", "street", "corner", "six_line")))
 #: The pattern that a bot saves.
 PATTERN: Final = 1
 
@@ -209,7 +208,7 @@ class Numbers:
         yield from turn.buy_in()
         if self._own and not turn.chips:
             yield RepeatBets(*turn.key)
-        self._own = self._own or turn.choose((SpotKind.STRAIGHT,), 3)
+        self._own = self._own or turn.choose((STRAIGHT,), 3)
         yield from turn.place(spot for spot in self._own if spot.key not in turn.chips)
 
 
@@ -237,7 +236,7 @@ class PatternSaver:
             if turn.view.games[turn.table].ghosts:
                 yield ConfirmRecall(*turn.key)
         else:
-            yield from turn.place(turn.choose((SpotKind.SPLIT, SpotKind.CORNER), 4))
+            yield from turn.place(turn.choose((SpotKind("split"), SpotKind("corner")), 4))
             if turn.chips and turn.felt.patterns:
                 yield SavePattern(*turn.key, PATTERN)
 
@@ -278,7 +277,7 @@ def _neighbours(turn: BotRound, count: int) -> list[SpotPlace]:
     order = [each.pocket for each in turn.felt.wheel]
     first = turn.random.randrange(len(order))
     numbers = {order[(first + step) % len(order)] for step in range(count)}
-    return [spot for spot in turn.felt.spots if spot.kind is SpotKind.STRAIGHT and spot.covers[0] in numbers]
+    return [spot for spot in turn.felt.spots if spot.kind == STRAIGHT and spot.covers[0] in numbers]
 
 
 #: The strategies of the bots in order; after the last comes the first again.

@@ -386,6 +386,8 @@ class Section:
     many: bool = False
     #: Whether a file must have one.
     required: bool = False
+    #: The type of a key of any other name, if there may be others.
+    others: ValueType | None = None
 
     @property
     def known(self) -> tuple[str, ...]:
@@ -420,7 +422,7 @@ class SectionReader:
         if not isinstance(found, dict):
             self.problems.add(place, str(expected("a table", found)))
             return {}
-        for name in (each for each in found if each not in section.known):
+        for name in (each for each in found if section.others is None and each not in section.known):
             self.problems.add(_under(place, name), f"unknown key{closest_name(name, section.known)}")
         return dict(self._values(section, found, place))
 
@@ -435,6 +437,12 @@ class SectionReader:
                 yield key.name, key.type.read(found[key.name], self.folder)
             except SchemaError as error:
                 self.problems.add(where, str(error))
+        for name in (each for each in found if section.others is not None and each not in section.known):
+            assert section.others is not None
+            try:
+                yield name, section.others.read(found[name], self.folder)
+            except SchemaError as error:
+                self.problems.add(_under(place, name), str(error))
         for part in section.parts:
             yield from self._part(part, found, _under(place, part.name))
 

@@ -40,7 +40,7 @@ from croupier.house.settings import (
     TableSettings,
     TerminalSettings,
 )
-from croupier.rules.geometry import NUMBERS, OUTSIDE, SpotKind
+from croupier.rules.geometry import COMMON_KINDS, EVEN_MONEY, SpotKind
 from croupier.rules.money import Cents
 from croupier.rules.rulebook import Rulebook
 
@@ -158,19 +158,19 @@ class SharedTickets:
 
 
 #: The bets on half of the numbers have one name together.
-EVEN_MONEY: Final = "even_money"
-_EVEN_MONEY_KINDS: Final = tuple(kind for kind, numbers in OUTSIDE.values() if len(numbers) * 2 == len(NUMBERS))
+TOGETHER: Final = "even_money"
 
 _KIND_LIMITS: Final = Setting(
     description="The lowest and the highest stake on such a bet. even_money stands for red, black, odd, even, low and "
-    "high; a key for one of these takes precedence.",
+    "high; a key for one of these takes precedence. A kind that the rulebook of the venue defines goes by its id.",
     example="{ maximum = 250 }",
     unset="as on a spot",
 )
 _KINDS: Final = Section(
     "kinds",
     "Limits for kinds of bets, in the venue's currency. A bound that is not given is that on a spot.",
-    tuple(Key(kind, BOUNDS, _KIND_LIMITS, MISSING) for kind in (*SpotKind, EVEN_MONEY)),
+    tuple(Key(kind, BOUNDS, _KIND_LIMITS, MISSING) for kind in (*COMMON_KINDS, TOGETHER)),
+    others=BOUNDS,
 )
 
 
@@ -206,12 +206,13 @@ class Limits:
         """Convert to the house's form; a kind keeps the bound of a spot that it has none of its own for."""
         spot, kinds = LimitBounds(self.minimum, self.maximum), dict[SpotKind, LimitBounds]()
         # A key for one kind takes precedence over that for all even chances.
-        for name, bounds in sorted(self.kinds.items(), key=lambda each: each[0] != EVEN_MONEY):
+        for name, bounds in sorted(self.kinds.items(), key=lambda each: each[0] != TOGETHER):
             own = {bound: value for bound, value in msgspec.structs.asdict(bounds).items() if value is not None}
-            for kind in _EVEN_MONEY_KINDS if name == EVEN_MONEY else (SpotKind(name),):
+            for kind in EVEN_MONEY if name == TOGETHER else (SpotKind(name),):
                 kinds[kind] = msgspec.structs.replace(kinds.get(kind, spot), **own)
         total = LimitBounds(self.total_minimum, self.total_maximum)
-        return LimitSettings(spot, tuple((kind, kinds[kind]) for kind in SpotKind if kind in kinds), total)
+        ordered = [*(kind for kind in COMMON_KINDS if kind in kinds), *sorted(kinds.keys() - set(COMMON_KINDS))]
+        return LimitSettings(spot, tuple((kind, kinds[kind]) for kind in ordered), total)
 
 
 _ADDRESS: Final = (

@@ -413,7 +413,7 @@ def effective_limits(rulebook: Rulebook, channel: Channel, settings: LimitSettin
     spot, total = _range(settings.spot), _range(settings.total)
     document = rulebook.limits
     if document is not None:
-        kinds = {kind: _narrower(kinds.get(kind, spot), document.of(kind)) for kind in SpotKind}
+        kinds = {kind: _narrower(kinds.get(kind, spot), document.of(kind)) for kind in rulebook.kind_names}
         spot = _narrower(spot, document.spot)
         total = _narrower(total, document.total)
     limits = Limits(
@@ -451,7 +451,7 @@ class LimitProblem(NamedTuple):
 def limit_problems(settings: LimitSettings) -> Iterator[LimitProblem]:
     """List the problems of limits that cannot be applied."""
     named = {"spot": settings.spot, "total": settings.total}
-    named |= {kind.value: bounds for kind, bounds in settings.kinds}
+    named |= {str(kind): bounds for kind, bounds in settings.kinds}
     for name, bounds in named.items():
         least, most = bounds.least or 0, bounds.most
         if least < 0 or (most is not None and most < max(least, 1)):

@@ -11,9 +11,10 @@ from croupier.house.play.stakes import below_minimum_spots, warned
 from croupier.house.settings import EffectiveLimits
 from croupier.house.state.tables import GameAtTerminal, Phase, Position, Round, Table, Terminal
 from croupier.house.wording import message_text
-from croupier.rules.geometry import Pocket, SpotKey, SpotKind
+from croupier.rules.geometry import STRAIGHT, Pocket, SpotKey, SpotKind
 from croupier.rules.limits import Range
 from croupier.rules.money import Cents
+from croupier.rules.pricing import Price
 from croupier.rules.procedure import MessageKind
 from croupier.rules.rulebook import Rulebook
 
@@ -143,16 +144,12 @@ def _ghosts(terminal: Terminal, table: TableId) -> tuple[tuple[SpotKey, int], ..
 
 def kind_limits(rulebook: Rulebook, effective: EffectiveLimits, *, net: bool) -> dict[SpotKind, SpotLimits]:
     """Return the limits of every kind of bet, with its greatest win: with the stake, or net of it."""
-    limits, prices = effective.limits, rulebook.paytable.prices
-    return {
-        kind: _with_win(limits.of(kind), price.pays if net else price.gross)
-        for kind in SpotKind
-        if (price := prices.get(kind)) is not None
-    }
+    return {kind: _with_win(effective.limits.of(kind), price, net=net) for kind, price in rulebook.prices.items()}
 
 
-def _with_win(bounds: Range, times: int) -> SpotLimits:
-    return SpotLimits(bounds.least, bounds.most, None if bounds.most is None else Cents(bounds.most * times))
+def _with_win(bounds: Range, price: Price, *, net: bool) -> SpotLimits:
+    most = bounds.most
+    return SpotLimits(bounds.least, most, None if most is None else Cents(price.won(most) + (0 if net else most)))
 
 
 def spot_limits(house: House, terminal_id: TerminalId, table_id: TableId) -> dict[SpotKey, SpotLimits]:
@@ -163,13 +160,11 @@ def spot_limits(house: House, terminal_id: TerminalId, table_id: TableId) -> dic
     return {spot: kinds[each.kind] for spot, each in rulebook.spots.items()}
 
 
-def notice(house: House, terminal_id: TerminalId, table_id: TableId) -> tuple[tuple[str, int], ...]:
+def notice(house: House, terminal_id: TerminalId, table_id: TableId) -> tuple[tuple[str, int | str], ...]:
     """List the bets that a player may make, with their odds to one: the whole paytable, or those of an arrangement."""
     straight_only = house.terminals[terminal_id].games[table_id].straight_only
     prices = house.tables[table_id].rulebook.paytable.prices
-    return tuple(
-        (price.label, price.pays) for kind, price in prices.items() if kind is SpotKind.STRAIGHT or not straight_only
-    )
+    return tuple((price.label, price.odds) for kind, price in prices.items() if kind == STRAIGHT or not straight_only)
 
 
 def idle(house: House, table_id: TableId) -> tuple[TerminalId, ...]:

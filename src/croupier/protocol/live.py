@@ -4,7 +4,7 @@ import msgspec
 from msgspec import UNSET, UnsetType
 
 from croupier.house.settings import Recording
-from croupier.rules.geometry import SpotKey, SpotKind
+from croupier.rules.geometry import SegmentGroup, SpotKey, SpotKind
 
 #: Pieces of each chip on each spot, in the order of placement: a colour ("blue"), or a value chip ("v500").
 Layout = dict[SpotKey, dict[str, int]]
@@ -153,7 +153,7 @@ class WalkLine(msgspec.Struct, frozen=True, gc=False, kw_only=True):
     """The chips of one kind in a winning bet: the settled stake, the odds, and what is due."""
 
     spot: SpotKey
-    odds: int
+    odds: int | str
     clause: str
     chip: str
     settled: int
@@ -262,7 +262,8 @@ class OddsRow(msgspec.Struct, frozen=True, gc=False, kw_only=True):
     letters: tuple[str, ...]
     kinds: tuple[SpotKind, ...]
     labels: tuple[str, ...]
-    pays: int
+    segment: SegmentGroup
+    pays: int | str
     least: int | None
     most: int | None
     clause: str

@@ -8,7 +8,7 @@ from msgspec import UNSET, UnsetType
 from croupier.house.ids import TableId
 from croupier.house.state.tables import CallReason, PauseReason, SeatMessageKind
 from croupier.rules.calls import CallKind
-from croupier.rules.geometry import Colour, Pocket, SpotKey, SpotKind
+from croupier.rules.geometry import Colour, Pocket, SegmentGroup, SpotKey, SpotKind
 from croupier.rules.procedure import TerminalLoss
 from croupier.rules.refusal import Refusal
 
@@ -60,6 +60,8 @@ class SpotPlace(FeltPart, frozen=True):
     kind: SpotKind
     covers: tuple[Pocket, ...]
     label: str
+    #: Its name by language, where the texts of the pages have none for its kind.
+    names: Mapping[str, str]
     anchor: Place
     #: The hit region: from and to along the table, from and to across it. A press selects the nearest one.
     core: Core
@@ -72,7 +74,17 @@ class KindRow(FeltPart, frozen=True):
     #: With its odds.
     label: str
     name: str
-    pays: int
+    #: Its name and one sentence of help, by language, where the texts of the pages have none for it.
+    names: Mapping[str, str]
+    help: str
+    helps: Mapping[str, str]
+    #: Odds to one: a number, or a fraction such as 6/5.
+    pays: int | str
+    #: The parts of a stake above some amounts that are paid at other odds, and the most that a bet wins.
+    steps: tuple[tuple[int, int | str], ...]
+    win_most: int | None
+    #: With which bets it is paid: those on half of the numbers, on a dozen, on a column, or around the numbers.
+    segment: SegmentGroup
     #: Its letter in the legend of the rules; empty where they have none.
     letter: str
 

@@ -2,10 +2,13 @@
 
 import hashlib
 import json
+import re
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, fields, replace
 from datetime import date, datetime
+from decimal import Decimal
 from enum import Enum
+from fractions import Fraction
 from functools import lru_cache
 from types import MappingProxyType
 from typing import Any, Final, get_args, get_origin
@@ -15,6 +18,7 @@ from cattrs.cols import homogenous_tuple_structure_factory
 from cattrs.errors import ClassValidationError, ForbiddenExtraKeysError, IterableValidationError
 from cattrs.gen import make_dict_structure_fn, make_dict_unstructure_fn, override
 
+from croupier.rules.pricing import Odds
 from croupier.rules.procedure import CitedNumber
 from croupier.rules.refusal import CitedChoice, Clause
 from croupier.rules.rulebook import Rulebook
@@ -32,6 +36,8 @@ def display_value(value: object) -> str:
             return "a list"
         case datetime():
             return "a date and time"
+        case Decimal():
+            return str(value)
         case _:
             return repr(value)
 
@@ -124,6 +130,28 @@ def _strictly(plain: type) -> Callable[[object, type], object]:
     return hook
 
 
+#: No paytable has more figures.
+_ODDS: Final = re.compile(r"[0-9]{1,6}/[1-9][0-9]{0,5}")
+
+
+def _odds(value: object, _: object) -> Odds:
+    """Read odds to one: a number, exactly as it is written, or a fraction such as "6/5"."""
+    if (
+        (isinstance(value, str) and _ODDS.fullmatch(value))
+        or type(value) is int
+        or (isinstance(value, Decimal) and value.is_finite())
+    ):
+        found = Fraction(value)
+    else:
+        raise SchemaError(f'expected a number or a fraction such as "6/5", found {display_value(value)}')
+    if max(abs(found.numerator), found.denominator) > _ODDS_MOST:
+        raise SchemaError("is beyond what can be counted here")
+    return found.numerator if found.denominator == 1 else found
+
+
+_ODDS_MOST: Final = 10**6
+
+
 def _member(value: object, wanted: type[Enum]) -> Enum:
     try:
         return wanted(value)
@@ -182,6 +210,8 @@ def _make_converter() -> cattrs.Converter:
     converter = cattrs.Converter(forbid_extra_keys=True, unstruct_collection_overrides={Mapping: dict})
     for plain in _PLAIN:
         converter.register_structure_hook(plain, _strictly(plain))
+    converter.register_structure_hook(Odds, _odds)
+    converter.register_unstructure_hook(Fraction, str)
     converter.register_structure_hook_factory(_is_tuple, _listed)
     converter.register_structure_hook_factory(_is_mapping, _sealed)
     converter.register_structure_hook_factory(

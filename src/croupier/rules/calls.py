@@ -2,11 +2,11 @@
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Final, assert_never
 
-from croupier.rules.geometry import POCKETS, BlockSpot, Pocket, Spot, SpotKey, SpotKind, Wheel
+from croupier.rules.geometry import BlockSpot, Geometry, Pocket, Spot, SpotKey, Wheel, in_order
 from croupier.rules.money import Cents, amount_text
 from croupier.rules.procedure import CitedNumber
 from croupier.rules.refusal import ClauseId, Code, Refusal
@@ -25,6 +25,8 @@ class CallKind(StrEnum):
     LAST_DIGIT = "last_digit"
     #: A number straight up with all its splits and corners, and with its zero trios if it has any.
     COMPLETE = "complete"
+    #: A list of spots for each number that may be said after the name, such as the finals on splits.
+    CHOICES = "choices"
 
 
 #: Names of calls that exist in the game, whether or not a venue offers them. A name that is neither here nor in the
@@ -79,6 +81,8 @@ class CallBet:
     naming: ClauseId | None = None
     #: For a marker bet, its minimum in multiples of the table minimum.
     minimum: CitedNumber | None = None
+    #: For choices: what may be said after the name, each with its list of spots.
+    choices: Mapping[str, tuple[SpotKey, ...]] = field(default_factory=dict)
 
     @property
     def takes_number(self) -> bool:
@@ -106,21 +110,19 @@ def call_pieces(call: CallBet, number: str, reach: int, wheel: Wheel, spots: Map
         case CallKind.NEIGHBOURS | CallKind.MARKER:
             keys = [SpotKey(near) for near in wheel.neighbours(Pocket(number), each_side=reach)]
         case CallKind.LAST_DIGIT:
-            keys = [SpotKey(pocket) for pocket in POCKETS if pocket in wheel.order and pocket.endswith(number)]
+            keys = [SpotKey(pocket) for pocket in in_order(wheel.order) if pocket.endswith(number)]
         case CallKind.COMPLETE:
-            return Counter(spot for spot in spots.values() if _in_complete(spot, Pocket(number)))
+            # 23.d: the straight up, splits and corners; of the streets only those that meet at a zero.
+            return Counter(
+                spot
+                for spot in spots.values()
+                if Pocket(number) in spot.covers and spot.at in (Geometry.CELL, Geometry.EDGE, Geometry.POINT)
+            )
+        case CallKind.CHOICES:
+            keys = list(call.choices[number])
         case _:
             assert_never(call.kind)
     return Counter(spots[key] for key in keys)
-
-
-def _in_complete(spot: Spot, number: Pocket) -> bool:
-    """23.d: straight, splits and corners; of the streets only the exceptions, which contain a zero."""
-    if number not in spot.covers:
-        return False
-    if spot.kind is SpotKind.STREET:
-        return not spot.covers.isdisjoint(POCKETS[:2])
-    return spot.kind in (SpotKind.STRAIGHT, SpotKind.SPLIT, SpotKind.CORNER)
 
 
 def arguments(call: CallBet, wheel: Wheel) -> tuple[str, ...]:
@@ -130,8 +132,10 @@ def arguments(call: CallBet, wheel: Wheel) -> tuple[str, ...]:
             return ("",)
         case CallKind.LAST_DIGIT:
             return tuple(str(digit) for digit in range(10))
+        case CallKind.CHOICES:
+            return tuple(call.choices)
         case CallKind.NEIGHBOURS | CallKind.MARKER | CallKind.COMPLETE:
-            return tuple(pocket for pocket in POCKETS if pocket in wheel.order)
+            return in_order(wheel.order)
         case _:
             assert_never(call.kind)
 

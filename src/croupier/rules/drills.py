@@ -11,7 +11,7 @@ from enum import StrEnum
 from typing import Final, TypeVar, assert_never
 
 from croupier.rules.calls import NUMBERS_UNDER_MARKER
-from croupier.rules.geometry import OUTSIDE, Pocket, SpotKey
+from croupier.rules.geometry import Geometry, Pocket, SpotKey
 from croupier.rules.limits import Limits
 from croupier.rules.money import Cents
 from croupier.rules.payouts import ChipId, ChipStakes, Payment, PayoutTerms, plan_payout
@@ -120,7 +120,7 @@ def _pieces(
     felt: PayoutTable, level: Level, pocket: Pocket, value: Cents, choice: "_Choice"
 ) -> Iterator[tuple[SpotKey, int]]:
     """Choose winning bets around the number: straight up first, then others by their kind."""
-    inside = [spot for spot in felt.winners[pocket] if spot not in OUTSIDE]
+    inside = [spot for spot in felt.winners[pocket] if felt.spots[spot].at is not Geometry.BOX]
     most = None if felt.rulebook.limits is None else felt.rulebook.limits.spot.most
     if level is Level.SINGLES:
         yield choice.among(inside), choice.count(_SINGLE if most is None else most // value)

@@ -1,26 +1,27 @@
-"""Pockets, wheels, spots and layouts."""
+"""Pockets, wheels, kinds of bet, spots and layouts."""
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
 from itertools import combinations, pairwise, product
-from typing import Final, NewType
+from typing import Final, NamedTuple, NewType
 
-# A pocket is its printed name, so that "00" is never mistaken for a number and "37" is not a pocket.
+# A pocket is its printed name, so that "00" is never mistaken for a number and "41" is not a pocket.
 Pocket = NewType("Pocket", str)
 
-ZERO = Pocket("0")
-DOUBLE_ZERO = Pocket("00")
+#: Every pocket that a wheel may have, in printed order: 0, 00, 000, 1 … 40.
+POCKETS = tuple(map(Pocket, ("0", "00", "000", *map(str, range(1, 41)))))
 
-#: Every pocket of any wheel, in printed order: 0, 00, 1 … 36.
-POCKETS = (ZERO, DOUBLE_ZERO, *(Pocket(str(number)) for number in range(1, 37)))
-
-#: The pockets with an odd or even, low or high number: all except the zeros.
-NUMBERS = POCKETS[2:]
+#: The pockets that most wheels have some of: 0, 00 and 1 … 36.
+COMMON_POCKETS = tuple(pocket for pocket in POCKETS if pocket != "000" and int(pocket) <= 36)  # noqa: PLR2004 - in roulette
 
 _RANK = {pocket: rank for rank, pocket in enumerate(POCKETS)}
-_RED = frozenset(map(str, (1, 3, 5, 7, 9, 12, 14, 16, 18, 19, 21, 23, 25, 27, 30, 32, 34, 36)))
+
+#: The red numbers of a wheel that names no others.
+RED = tuple(
+    map(Pocket, ["1", "3", "5", "7", "9", "12", "14", "16", "18", "19", "21", "23", "25", "27", "30", "32", "34", "36"])
+)
 
 
 class Colour(StrEnum):
@@ -31,14 +32,13 @@ class Colour(StrEnum):
     GREEN = "green"
 
 
-def colour(pocket: Pocket) -> Colour:
-    if pocket in (ZERO, DOUBLE_ZERO):
-        return Colour.GREEN
-    return Colour.RED if pocket in _RED else Colour.BLACK
+def is_zero(pocket: Pocket) -> bool:
+    """Check whether a pocket is a zero: 0, 00 or 000."""
+    return not pocket.strip("0")
 
 
 def in_order(pockets: Iterable[Pocket]) -> tuple[Pocket, ...]:
-    """Arrange pockets as they are printed: 0, 00, 1 … 36."""
+    """Arrange pockets as they are printed: 0, 00, 000, 1 … 40."""
     return tuple(sorted(pockets, key=_RANK.__getitem__))
 
 
@@ -50,37 +50,81 @@ def rank(pocket: Pocket) -> int:
 #: A spot's name in the notation: "17", "0/2/3", "column 1", "red".
 SpotKey = NewType("SpotKey", str)
 
+#: A kind of bet, by the id that the rulebook gives it. Only this one has a meaning of its own: a bet on one number.
+SpotKind = NewType("SpotKind", str)
+STRAIGHT: Final = SpotKind("straight")
 
-class SpotKind(StrEnum):
-    """The kinds of bet, in the order in which notices list them."""
-
-    STRAIGHT = "straight"
-    SPLIT = "split"
-    STREET = "street"
-    CORNER = "corner"
-    FIVE = "five"
-    SIX_LINE = "six_line"
-    COLUMN = "column"
-    DOZEN = "dozen"
-    RED = "red"
-    BLACK = "black"
-    ODD = "odd"
-    EVEN = "even"
-    LOW = "low"
-    HIGH = "high"
+#: The kinds on half of the numbers, by the ids that most rulebooks give them: they have one name together in settings.
+EVEN_MONEY: Final = tuple(map(SpotKind, ("red", "black", "odd", "even", "low", "high")))
+#: The kinds that most rulebooks have some of.
+COMMON_KINDS: Final = (
+    STRAIGHT,
+    *map(SpotKind, ("split", "street", "corner", "five", "six_line", "column", "dozen")),
+    *EVEN_MONEY,
+)
 
 
-#: The number of pockets that an inside bet covers determines its kind.
-INSIDE_KINDS: Final = {
-    1: SpotKind.STRAIGHT,
-    2: SpotKind.SPLIT,
-    3: SpotKind.STREET,
-    4: SpotKind.CORNER,
-    5: SpotKind.FIVE,
-    6: SpotKind.SIX_LINE,
-}
+class Geometry(StrEnum):
+    """Where the chip of a bet lies among the cells of its numbers."""
 
-_KIND_RANK = {kind: place for place, kind in enumerate(SpotKind)}
+    #: Within the cell of its one number.
+    CELL = "cell"
+    #: On the edge that two cells share.
+    EDGE = "edge"
+    #: Where three or four cells meet.
+    POINT = "point"
+    #: On the outside line, at the end of a row of three or more.
+    ROW = "row"
+    #: On the outside line, where two rows meet.
+    ROWS = "rows"
+    #: In a printed box, away from the cells.
+    BOX = "box"
+
+
+@dataclass(frozen=True, slots=True)
+class Shape:
+    """One form of an inside bet: where its chip lies, how many numbers it covers, and whether a zero is among them."""
+
+    at: Geometry
+    numbers: int
+    #: None if it does not matter.
+    zero: bool | None = None
+
+    def fits(self, place: "Place") -> bool:
+        return (
+            place.at is self.at
+            and len(place.numbers) == self.numbers
+            and self.zero in (None, any(map(is_zero, place.numbers)))
+        )
+
+
+class SegmentGroup(StrEnum):
+    """The groups of winning bets at a table of chips; each outside box is paid by itself."""
+
+    EVEN_CHANCES = "even_chances"
+    DOZENS = "dozens"
+    COLUMNS = "columns"
+    #: The bets around the number, one player at a time.
+    INSIDE = "inside"
+
+
+@dataclass(frozen=True, slots=True)
+class Kind:
+    """A kind of bet: its name, where its chips lie and what they cover."""
+
+    id: SpotKind
+    #: Its name in English, and in other languages by their code; a rulebook has its own name for it beside its price.
+    name: str
+    names: Mapping[str, str] = field(default_factory=dict)
+    #: One sentence for players, in English and in other languages.
+    help: str | None = None
+    helps: Mapping[str, str] = field(default_factory=dict)
+    #: The forms of an inside bet.
+    shapes: tuple[Shape, ...] = ()
+    #: The bets in printed boxes, each with the numbers that it covers.
+    boxes: Mapping[SpotKey, tuple[Pocket, ...]] = field(default_factory=dict)
+    #: With which bets it is paid at a table of chips.
+    segment: SegmentGroup = SegmentGroup.INSIDE
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,6 +144,7 @@ class Spot:
     kind: SpotKind = field(hash=False)
     numbers: tuple[Pocket, ...] = field(hash=False)
     anchor: ChipPosition = field(hash=False)
+    at: Geometry = field(hash=False)
     covers: frozenset[Pocket] = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
@@ -125,53 +170,12 @@ def inside_key(numbers: Iterable[Pocket]) -> SpotKey:
     return SpotKey("/".join(in_order(numbers)))
 
 
-def inside_spot(numbers: Iterable[Pocket], anchor: ChipPosition) -> Spot:
-    ordered = in_order(numbers)
-    return Spot(inside_key(ordered), INSIDE_KINDS[len(ordered)], ordered, anchor)
-
-
-def outside_spot(key: SpotKey, anchor: ChipPosition) -> Spot:
-    kind, numbers = OUTSIDE[key]
-    return Spot(key, kind, numbers, anchor)
-
-
-def spot_order(spot: Spot) -> tuple[int, tuple[int, ...]]:
-    """Sort spots as notices do: by kind, then by their numbers."""
-    return _KIND_RANK[spot.kind], tuple(rank(pocket) for pocket in spot.numbers)
-
-
-def _where(test: Iterable[bool]) -> tuple[Pocket, ...]:
-    return tuple(number for number, holds in zip(NUMBERS, test, strict=True) if holds)
-
-
-_VALUES = range(1, 37)
-_LOW = range(1, 19)
-
-#: Every outside bet. None of them covers a zero: the zeros are neither red nor black, odd nor even.
-OUTSIDE: Final = {
-    **{
-        SpotKey(f"column {column}"): (SpotKind.COLUMN, _where(value % 3 == column % 3 for value in _VALUES))
-        for column in (1, 2, 3)
-    },
-    **{
-        SpotKey(f"dozen {dozen}"): (SpotKind.DOZEN, _where((value + 11) // 12 == dozen for value in _VALUES))
-        for dozen in (1, 2, 3)
-    },
-    SpotKey("red"): (SpotKind.RED, _where(colour(number) is Colour.RED for number in NUMBERS)),
-    SpotKey("black"): (SpotKind.BLACK, _where(colour(number) is Colour.BLACK for number in NUMBERS)),
-    SpotKey("odd"): (SpotKind.ODD, _where(value % 2 == 1 for value in _VALUES)),
-    SpotKey("even"): (SpotKind.EVEN, _where(value % 2 == 0 for value in _VALUES)),
-    SpotKey("low"): (SpotKind.LOW, _where(value in _LOW for value in _VALUES)),
-    SpotKey("high"): (SpotKind.HIGH, _where(value not in _LOW for value in _VALUES)),
-}
-
-
 #: A number's cell is four quarters by four, so that every anchor is an integer.
 CELL = 4
 #: The outside line, between the numbers and the dozens: streets, six lines and the first four or five lie on it.
 OUTSIDE_LINE = 0
-#: A street is a row of three.
-ROW = 3
+#: Of shorter rows the outside line has no bets: two cells beside each other are a split.
+ROW_MIN = 3
 
 
 @dataclass(frozen=True, slots=True)
@@ -233,7 +237,7 @@ class OutsideBox:
 
 @dataclass(frozen=True, slots=True)
 class Layout:
-    """A felt: twelve rows of three from the zero line down, the zero cells above it, and the boxes outside."""
+    """A felt: the rows of numbers from the zero line down, the cells of the zeros, and the boxes outside."""
 
     id: str
     rows: tuple[tuple[Pocket, ...], ...]
@@ -255,37 +259,55 @@ class Layout:
         return Cell(pocket, Area((along, along + CELL), (across, across + CELL)))
 
 
-def derive_spots(layout: Layout) -> tuple[Spot, ...]:
-    """Derive every spot of a felt from its cells and their shared edges, points and rows."""
+class Place(NamedTuple):
+    """A place on the felt for the chip of an inside bet, and the numbers around it in printed order."""
+
+    at: Geometry
+    numbers: tuple[Pocket, ...]
+    anchor: ChipPosition
+
+
+def derive_spots(layout: Layout, kinds: Sequence[Kind]) -> tuple[Spot, ...]:
+    """Derive every spot of a felt from its cells, their shared edges, points and rows, and its boxes.
+
+    A place that fits several kinds belongs to the last of them; one that fits none is no spot.
+    """
+    found: list[tuple[int, tuple[int, ...], Spot]] = []
+    ranks = {kind.id: place for place, kind in enumerate(kinds)}
+    for at, numbers, anchor in inside_places(layout):
+        fitting = [kind.id for kind in kinds if any(each.fits(Place(at, numbers, anchor)) for each in kind.shapes)]
+        if fitting:
+            spot = Spot(inside_key(numbers), fitting[-1], numbers, anchor, at)
+            found.append((ranks[spot.kind], tuple(map(rank, numbers)), spot))
+    outside = {bet: (kind.id, numbers) for kind in kinds for bet, numbers in kind.boxes.items()}
+    for box in layout.boxes:
+        if box.bet in outside:
+            kind_id, numbers = outside[box.bet]
+            spot = Spot(box.bet, kind_id, numbers, box.area.middle, Geometry.BOX)
+            found.append((ranks[kind_id], tuple(map(rank, numbers)), spot))
+    return tuple(spot for *_, spot in sorted(found, key=lambda each: each[:2]))
+
+
+def inside_places(layout: Layout) -> Iterator[Place]:
+    """Find the places around the numbers: in cells, on edges, where cells meet, and on the outside line."""
     cells = layout.cells
-    found = (*_straights(cells), *_splits(cells), *_meeting_points(cells), *_line_bets(cells), *_outside(layout.boxes))
-    return tuple(sorted(found, key=spot_order))
-
-
-def _straights(cells: Iterable[Cell]) -> Iterator[Spot]:
     for cell in cells:
-        yield inside_spot([cell.pocket], cell.area.middle)
-
-
-def _splits(cells: Iterable[Cell]) -> Iterator[Spot]:
-    """Two cells that share an edge, not only a corner."""
+        yield Place(Geometry.CELL, (cell.pocket,), cell.area.middle)
     for one, other in combinations(cells, 2):
         edge = one.area.shared(other.area)
+        # Two cells that share a corner only are no split.
         if edge is not None and (edge.along[0] < edge.along[1] or edge.across[0] < edge.across[1]):
-            yield inside_spot([one.pocket, other.pocket], edge.middle)
-
-
-def _meeting_points(cells: tuple[Cell, ...]) -> Iterator[Spot]:
-    """Points where three cells meet (such as 0/1/2) or four (a corner)."""
+            yield Place(Geometry.EDGE, in_order([one.pocket, other.pocket]), edge.middle)
     points = {ChipPosition(*point) for cell in cells for point in product(cell.area.along, cell.area.across)}
     for point in points:
         around = [cell.pocket for cell in cells if cell.area.holds(point)]
         if len(around) > 2:  # noqa: PLR2004 - two cells make a line, three or more a point
-            yield inside_spot(around, point)
+            yield Place(Geometry.POINT, in_order(around), point)
+    yield from _line_places(cells)
 
 
-def _line_bets(cells: Iterable[Cell]) -> Iterator[Spot]:
-    """The bets on the outside line: each street, and each two neighbouring rows together.
+def _line_places(cells: Iterable[Cell]) -> Iterator[Place]:
+    """The places on the outside line: each row, and each two neighbouring rows together.
 
     Two rows of three make a six line; 0 with the first row is the first four; 0 and 00 with it the first five.
     """
@@ -293,22 +315,16 @@ def _line_bets(cells: Iterable[Cell]) -> Iterator[Spot]:
     for cell in cells:
         rows[cell.area.along].append(cell.pocket)
     for along, row in rows.items():
-        if len(row) == ROW:
-            yield inside_spot(row, ChipPosition(sum(along) // 2, OUTSIDE_LINE))
+        if len(row) >= ROW_MIN:
+            yield Place(Geometry.ROW, in_order(row), ChipPosition(sum(along) // 2, OUTSIDE_LINE))
     for (above, upper), (below, lower) in pairwise(sorted(rows.items())):
-        assert above[1] == below[0]
-        if len(lower) == ROW:
-            yield inside_spot([*upper, *lower], ChipPosition(below[0], OUTSIDE_LINE))
-
-
-def _outside(boxes: Iterable[OutsideBox]) -> Iterator[Spot]:
-    for box in boxes:
-        yield outside_spot(box.bet, box.area.middle)
+        if above[1] == below[0] and max(len(upper), len(lower)) >= ROW_MIN:
+            yield Place(Geometry.ROWS, in_order([*upper, *lower]), ChipPosition(below[0], OUTSIDE_LINE))
 
 
 @dataclass(frozen=True, slots=True)
 class Wheel:
-    """The pockets of a wheel, clockwise from 0, and whether that order is certain."""
+    """The pockets of a wheel, clockwise from 0, their colours, and whether that order is certain."""
 
     id: str
     order: tuple[Pocket, ...]
@@ -317,6 +333,17 @@ class Wheel:
     confirmed: bool
     #: True if the rules forbid two adjacent pockets of one colour.
     alternating: bool
+    #: The red numbers. Zeros are green, and all others black.
+    red: tuple[Pocket, ...] = RED
+
+    @property
+    def zeros(self) -> tuple[Pocket, ...]:
+        return in_order(filter(is_zero, self.order))
+
+    def colour(self, pocket: Pocket) -> Colour:
+        if is_zero(pocket):
+            return Colour.GREEN
+        return Colour.RED if pocket in self.red else Colour.BLACK
 
     def neighbours(self, pocket: Pocket, *, each_side: int) -> tuple[Pocket, ...]:
         """List the pocket and its neighbours in wheel order, the pocket itself in the middle."""

@@ -4,17 +4,18 @@ import re
 from collections import Counter
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
+from itertools import groupby
 from typing import Final, NamedTuple, TypeVar
 
 from croupier.rules.calls import CallKind, CallSelection, indivisible
-from croupier.rules.geometry import DOUBLE_ZERO, OUTSIDE, POCKETS, Pocket, SpotKey, inside_key
+from croupier.rules.geometry import POCKETS, Pocket, SpotKey, in_order, inside_key, is_zero
 from croupier.rules.limits import limit_objections
 from croupier.rules.money import CENTS_PER_UNIT, FIGURES, Cents, amount_text, cents_of
 from croupier.rules.payouts import ChipCount, ChipId, PayoutTerms, Pieces, denomination, value_chip, value_chips
 from croupier.rules.pricing import Bet, Settlement, settle_bets
 from croupier.rules.procedure import Profile
 from croupier.rules.refusal import Code, Refusal, Refused, first_of, raise_if
-from croupier.rules.rulebook import Expansion, Rulebook, expand, find_profile, find_spot
+from croupier.rules.rulebook import Expansion, Rulebook, Vocabulary, expand, find_profile, find_spot
 
 
 class MalformedError(Refused):
@@ -41,9 +42,20 @@ class NotationBet:
         return f"{amount_text(self.amount)} on {self.on}"
 
 
-def parse_slip(text: str) -> tuple[NotationBet, ...]:
+#: What a text may name that is read without a rulebook: any pocket, and the outside bets of most layouts. Other names
+#: are read as calls, and the rulebook finds the bet that they name.
+ANYWHERE: Final = Vocabulary(
+    POCKETS,
+    (
+        *("column 1", "column 2", "column 3", "dozen 1", "dozen 2", "dozen 3"),
+        *("red", "black", "odd", "even", "low", "high"),
+    ),
+)
+
+
+def parse_slip(text: str, vocabulary: Vocabulary = ANYWHERE) -> tuple[NotationBet, ...]:
     """Read ``AMOUNT on BET ; AMOUNT on BET ; …`` or raise MalformedError."""
-    return _Reader(text).slip(_Reader.wager)
+    return _Reader(text, vocabulary).slip(_Reader.wager)
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,14 +73,14 @@ class ChipBet:
         return f"{self.chips.pieces} {chip} on {self.on}"
 
 
-def parse_chips(text: str) -> tuple[ChipBet, ...]:
+def parse_chips(text: str, vocabulary: Vocabulary = ANYWHERE) -> tuple[ChipBet, ...]:
     """Read a slip of chips, ``2 blue on 17; 3 x 5 on red; 25 on neighbours 0``, or raise MalformedError."""
-    return _Reader(text).slip(_Reader.chip_bet)
+    return _Reader(text, vocabulary).slip(_Reader.chip_bet)
 
 
-def parse_call(text: str) -> CallSelection | NotationBet:
+def parse_call(text: str, vocabulary: Vocabulary = ANYWHERE) -> CallSelection | NotationBet:
     """Read a call on its own, ``neighbours 22``, or with an amount on it, ``5 on neighbours 22``."""
-    reader = _Reader(text)
+    reader = _Reader(text, vocabulary)
     amount = reader.amount_on() if reader.next.kind == "number" else None
     at = reader.next.at
     on = reader.target()
@@ -94,9 +106,7 @@ _TOKEN: Final = re.compile(
     r"|(?P<number>[0-9]++(?:\.[0-9]*+)?+)(?![0-9A-Za-z])"
     r"|(?P<sign>[/;]))"
 )
-_THREE: Final = ("1", "2", "3")
 _REACH: Final = re.compile(r"[1-9][0-9]?")
-_COUNTED: Final = ("column", "dozen")
 _RESERVED: Final = ("on", "by")
 #: Between the pieces and the value of a value chip: ``3 x 5``.
 _TIMES: Final = "x"
@@ -108,8 +118,9 @@ Item = TypeVar("Item")
 class _Reader:
     """Reads the tokens of one slip; every error points at its token."""
 
-    def __init__(self, text: str) -> None:
+    def __init__(self, text: str, vocabulary: Vocabulary) -> None:
         self.text = text
+        self._vocabulary = vocabulary
         self._tokens = _tokens(text)
         self._place = 0
 
@@ -184,17 +195,18 @@ class _Reader:
         return inside_key(found)
 
     def pocket(self) -> Pocket:
-        if self.next.text not in POCKETS:
-            raise self.wrong("a number from 0, 00, 1 to 36", self.next)
+        if self.next.text not in self._vocabulary.pockets:
+            raise self.wrong(f"a number from {_pockets_text(self._vocabulary.pockets)}", self.next)
         return Pocket(self.take().text)
 
     def named(self) -> SpotKey | CallSelection:
         name = self.name()
-        if name in _COUNTED:
-            if self.next.text not in _THREE:
-                raise self.wrong(f"1, 2 or 3 after '{name}'", self.next)
+        counted = self._vocabulary.counted.get(name)
+        if counted is not None:
+            if self.next.text not in counted:
+                raise self.wrong(f"{', '.join(counted[:-1])} or {counted[-1]} after '{name}'", self.next)
             return SpotKey(f"{name} {self.take().text}")
-        if name in OUTSIDE:
+        if name in self._vocabulary.outside:
             return SpotKey(name)
         number = str(self.pocket()) if self.next.kind == "number" else ""
         return CallSelection(name, number, self.reach())
@@ -231,13 +243,24 @@ def _tokens(text: str) -> list[_Token]:
     return [*found, _Token("end", "", len(text))]
 
 
+def _pockets_text(pockets: Iterable[Pocket]) -> str:
+    """List pockets: the zeros, and the first and last number of each run."""
+    ordered = in_order(pockets)
+    words = [pocket for pocket in ordered if is_zero(pocket)]
+    numbers = sorted(int(pocket) for pocket in ordered if not is_zero(pocket))
+    for _, run in groupby(enumerate(numbers), lambda each: each[1] - each[0]):
+        found = [number for _, number in run]
+        words.append(Pocket(f"{found[0]} to {found[-1]}" if len(found) > 1 else str(found[0])))
+    return ", ".join(words)
+
+
 Bets = tuple[Bet, ...]
 
 
 def read_slip(rulebook: Rulebook, text: str, profile: str | None = None) -> Bets | Refusal:
     """Parse a slip and check its form, layout, calls and the document's own limits; return all bets or a refusal."""
     try:
-        return slip_bets(rulebook, parse_slip(text), find_profile(rulebook, profile))
+        return slip_bets(rulebook, parse_slip(text, rulebook.vocabulary), find_profile(rulebook, profile))
     except Refused as refused:
         return refused.refusal
 
@@ -245,7 +268,8 @@ def read_slip(rulebook: Rulebook, text: str, profile: str | None = None) -> Bets
 def settle_slip(rulebook: Rulebook, text: str, profile: str | None = None, *, result: str) -> Settlement | Refusal:
     """Settle a slip as if the ball had come to rest in a pocket, both given as text."""
     try:
-        wagers, place, pocket = parse_slip(text), find_profile(rulebook, profile), read_pocket(rulebook, result)
+        wagers, place = parse_slip(text, rulebook.vocabulary), find_profile(rulebook, profile)
+        pocket = read_pocket(rulebook, result)
         return settle_bets(slip_bets(rulebook, wagers, place), rulebook.paytable, pocket)
     except Refused as refused:
         return refused.refusal
@@ -269,7 +293,7 @@ def slip_bets(rulebook: Rulebook, wagers: Iterable[NotationBet], place: Profile 
 def expand_call(rulebook: Rulebook, text: str, profile: str | None = None) -> Expansion | Refusal:
     """Expand a call; without an amount, one unit on each piece."""
     try:
-        said, place = parse_call(text), find_profile(rulebook, profile)
+        said, place = parse_call(text, rulebook.vocabulary), find_profile(rulebook, profile)
         if not isinstance(said, NotationBet):
             return expand(rulebook, said, None, place)
         assert isinstance(said.on, CallSelection)
@@ -284,8 +308,7 @@ def read_pocket(rulebook: Rulebook, text: str) -> Pocket:
     """Parse a result: a pocket of this venue's wheel, by its printed name."""
     if text in rulebook.wheel.order:
         return Pocket(text)
-    zeros = "0, 00" if DOUBLE_ZERO in rulebook.wheel.order else "0"
-    message = f"{text!r} is not a pocket of this wheel, which has {zeros}, 1 to 36."
+    message = f"{text!r} is not a pocket of this wheel, which has {_pockets_text(rulebook.wheel.order)}."
     raise Refused(Code.POCKET_NOT_ON_WHEEL, rulebook.wheel_clause, message, pocket=text)
 
 
@@ -293,9 +316,9 @@ def wager_bets(rulebook: Rulebook, wager: NotationBet, place: Profile | None) ->
     """Expand one wager into its bets; limits are not checked."""
     if not isinstance(wager.on, CallSelection):
         return (Bet(find_spot(rulebook, wager.on, place), wager.amount),)
-    alias = rulebook.spot_aliases.get(str(wager.on))
-    if alias is not None:
-        return (Bet(alias, wager.amount),)
+    named = rulebook.spots.get(rulebook.named_spot(str(wager.on)))
+    if named is not None:
+        return (Bet(named, wager.amount),)
     return expand(rulebook, wager.on, wager.amount, place).bets
 
 
@@ -307,7 +330,7 @@ def read_chips(rulebook: Rulebook, text: str, terms: PayoutTerms) -> dict[SpotKe
     layout: dict[SpotKey, Counter[ChipId]] = {}
     refusals: list[Refusal] = []
     try:
-        bets = parse_chips(text)
+        bets = parse_chips(text, rulebook.vocabulary)
     except MalformedError as error:
         return error.refusal
     for bet in bets:
@@ -327,7 +350,7 @@ def read_chips(rulebook: Rulebook, text: str, terms: PayoutTerms) -> dict[SpotKe
 
 def chip_places(rulebook: Rulebook, text: str) -> list[tuple[SpotKey, int]]:
     """Find the spots of a bet of chips by its notation, each with its share: of the layout, or one of the block."""
-    bet, *more = parse_chips(f"1 on {text}")
+    bet, *more = parse_chips(f"1 on {text}", rulebook.vocabulary)
     if more:
         raise MalformedError("one bet at a time", text, 0)
     return _places(rulebook, bet.on)

@@ -38,10 +38,11 @@ from itertools import product
 from typing import Final, NamedTuple, NewType
 
 from croupier.rules.calls import NUMBERS_UNDER_MARKER
-from croupier.rules.geometry import Pocket, SpotKey, SpotKind
+from croupier.rules.geometry import STRAIGHT, Pocket, SegmentGroup, SpotKey
 from croupier.rules.limits import Limits, OverMaximum, Range, UnderMinimum
 from croupier.rules.money import Cents
-from croupier.rules.procedure import Channel, ChannelName, PayoutRules, SegmentGroup
+from croupier.rules.pricing import Price
+from croupier.rules.procedure import Channel, ChannelName, PayoutRules
 from croupier.rules.refusal import ClauseId
 from croupier.rules.rulebook import PayoutTable
 from croupier.rules.sums import Sums, sums_of
@@ -169,7 +170,7 @@ class WinningBet:
     """A winning bet: its stake with the fifths of marker bets, the settled part of it, and its payment."""
 
     spot: SpotKey
-    odds: int
+    odds: int | str
     clause: ClauseId
     stake: Cents
     settled: Cents
@@ -335,7 +336,7 @@ def most_on(felt: PayoutTable, limits: Limits, spot: SpotKey) -> Cents | None:
     """Return the maximum on a spot: of a marker bet, five times that of a number."""
     if spot not in felt.blocks:
         return limits.of(felt.spots[spot].kind).most
-    most = limits.of(SpotKind.STRAIGHT).most
+    most = limits.of(STRAIGHT).most
     return None if most is None else Cents(NUMBERS_UNDER_MARKER * most)
 
 
@@ -409,17 +410,7 @@ def _segments(group: SegmentGroup, felt: PayoutTable, winners: Mapping[SpotKey, 
     """List the segments of a group that win, in the order of the layout."""
     if group is SegmentGroup.INSIDE:
         yield INSIDE
-    yield from (Segment(key) for key in winners if _GROUPS.get(felt.spots[key].kind) is group)
-
-
-_GROUPS: Final = {
-    SpotKind.COLUMN: SegmentGroup.COLUMNS,
-    SpotKind.DOZEN: SegmentGroup.DOZENS,
-    **dict.fromkeys(
-        (SpotKind.RED, SpotKind.BLACK, SpotKind.ODD, SpotKind.EVEN, SpotKind.LOW, SpotKind.HIGH),
-        SegmentGroup.EVEN_CHANCES,
-    ),
-}
+    yield from (Segment(key) for key in winners if felt.segments[key] is group)
 
 
 class _Position:
@@ -526,7 +517,7 @@ class _Position:
             self.stays[spot] = stays
         if settled:
             bet = self._bet(spot, parts, stake, settled)
-            outside = self.dealer.felt.spots[spot].kind in _GROUPS
+            outside = self.dealer.felt.segments[spot] is not SegmentGroup.INSIDE
             self.wins[Segment(spot) if outside else INSIDE].append(bet)
 
     def result(self) -> PositionPayout:
@@ -573,18 +564,19 @@ class _Position:
     def _bet(self, spot: SpotKey, parts: Iterable[_Part], stake: Cents, settled: Cents) -> WinningBet:
         felt = self.dealer.felt
         price = felt.rulebook.paytable.prices[felt.spots[spot].kind]
-        lines = tuple(self._lines(parts, settled, price.pays))
-        due = Cents(settled * price.pays)
-        return WinningBet(spot, price.pays, price.clause, stake, settled, lines, due, due)
+        lines = tuple(self._lines(parts, settled, price))
+        due = Cents(price.won(settled))
+        return WinningBet(spot, price.odds, price.clause, stake, settled, lines, due, due)
 
-    def _lines(self, parts: Iterable[_Part], settled: int, odds: int) -> Iterator[BetLine]:
+    def _lines(self, parts: Iterable[_Part], settled: int, price: Price) -> Iterator[BetLine]:
         """Share the settled stake among the chips, the first placed first."""
+        before = 0
         for chip, value, stake in parts:
-            share = min(stake, settled)
-            settled -= share
+            share = min(stake, settled - before)
             if share:
-                own = chip in self.terms.colours and share * odds % value == 0
-                due = Cents(share * odds)
+                due = Cents(price.won(before + share) - price.won(before))
+                before += share
+                own = chip in self.terms.colours and due % value == 0
                 yield BetLine(chip, value, Cents(share), due, due // value if own else None)
 
     def rounded(self, bet: WinningBet, own: Sequence[tuple[int, int]]) -> WinningBet:

@@ -4,6 +4,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
 
+from croupier.rules.geometry import SegmentGroup
 from croupier.rules.limits import OverMaximum, UnderMinimum
 from croupier.rules.money import Cents
 from croupier.rules.refusal import CitedChoice, Cites, ClauseId
@@ -229,16 +230,6 @@ class Procedure:
     revolutions: CitedNumber | None = None
     #: Seconds from launch to close, if betting closes that way.
     launch_to_close: CitedNumber | None = None
-
-
-class SegmentGroup(StrEnum):
-    """The groups of winning bets at a table of chips; each outside box is a segment of its own."""
-
-    EVEN_CHANCES = "even_chances"
-    DOZENS = "dozens"
-    COLUMNS = "columns"
-    #: The bets around the number, one player at a time.
-    INSIDE = "inside"
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,7 +2,7 @@
 
 import hashlib
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import date
 from functools import cached_property
@@ -21,12 +21,14 @@ from croupier.rules.calls import (
     indivisible,
 )
 from croupier.rules.geometry import (
-    INSIDE_KINDS,
-    OUTSIDE,
+    COMMON_POCKETS,
+    STRAIGHT,
     Area,
     BlockSpot,
+    Kind,
     Layout,
     Pocket,
+    SegmentGroup,
     Spot,
     SpotKey,
     SpotKind,
@@ -36,7 +38,7 @@ from croupier.rules.geometry import (
 )
 from croupier.rules.limits import Limits, RiskCheck
 from croupier.rules.money import CENTS_PER_UNIT, Cents
-from croupier.rules.pricing import Bet, Paytable, exposure_of, staked
+from croupier.rules.pricing import Bet, Paytable, Price, exposure_of, staked
 from croupier.rules.procedure import (
     Channel,
     ChannelName,
@@ -64,6 +66,23 @@ class SpotAlias:
     clause: ClauseId
 
 
+@dataclass(frozen=True)
+class Vocabulary:
+    """The pockets and the outside bets that a slip may name."""
+
+    pockets: tuple[Pocket, ...]
+    outside: tuple[str, ...]
+
+    @cached_property
+    def counted(self) -> dict[str, list[str]]:
+        """The outside bets that are named by a word and a number, such as the columns."""
+        numbers: dict[str, list[str]] = {}
+        for word, _, number in (name.partition(" ") for name in self.outside):
+            if number:
+                numbers.setdefault(word, []).append(number)
+        return numbers
+
+
 @dataclass(frozen=True, repr=False)
 class Rulebook:
     """One venue's rules."""
@@ -79,6 +98,8 @@ class Rulebook:
     wheel: Wheel
     wheel_clause: ClauseId
     layout: Layout
+    #: Every kind of bet that these rules know, in the order in which they are listed; those with a price can be bet.
+    kinds: tuple[Kind, ...]
     paytable: Paytable
     calls_clause: ClauseId
     procedure: Procedure
@@ -126,8 +147,25 @@ class Rulebook:
     @cached_property
     def spots(self) -> Mapping[SpotKey, Spot]:
         """Every legal spot by name: it is on the layout and has a price."""
-        derived = derive_spots(self.layout)
-        return MappingProxyType({spot.key: spot for spot in derived if spot.kind in self.paytable.prices})
+        derived = derive_spots(self.layout, [kind for kind in self.kinds if kind.id in self.paytable.prices])
+        return MappingProxyType({spot.key: spot for spot in derived})
+
+    @cached_property
+    def kind_names(self) -> Mapping[SpotKind, Kind]:
+        """The kinds of bet by their ids."""
+        return MappingProxyType({kind.id: kind for kind in self.kinds})
+
+    @cached_property
+    def prices(self) -> Mapping[SpotKind, Price]:
+        """The price of each kind of bet that is offered, in the order in which they are listed."""
+        prices = self.paytable.prices
+        return MappingProxyType({kind.id: prices[kind.id] for kind in self.kinds if kind.id in prices})
+
+    @cached_property
+    def vocabulary(self) -> Vocabulary:
+        """The pockets and the outside bets that slips may name; those of a usual wheel are understood and refused."""
+        outside = (key for kind in self.kinds for key in kind.boxes)
+        return Vocabulary(in_order({*COMMON_POCKETS, *self.wheel.order}), tuple(outside))
 
     @cached_property
     def blocks(self) -> Mapping[SpotKey, BlockSpot]:
@@ -174,7 +212,21 @@ class PayoutTable:
         self.spots: dict[str, Spot] = dict(rulebook.spots.items())
         #: The key of each, as the tuple that every change of one spot shares.
         self.alone: dict[str, tuple[SpotKey]] = {name: (spot.key,) for name, spot in self.spots.items()}
-        self.gross: dict[SpotKey, int] = {key: paytable.prices[spot.kind].gross for key, spot in rulebook.spots.items()}
+        prices = {key: paytable.prices[spot.kind] for key, spot in rulebook.spots.items()}
+        #: The return of one unit; zero where it is not a fixed number, and the price computes it.
+        self.gross: dict[SpotKey, int] = {key: int(each.gross) if each.is_plain else 0 for key, each in prices.items()}
+        self.curved: dict[SpotKey, Price] = {key: each for key, each in prices.items() if not each.is_plain}
+        #: For each pocket, the spots of which half of the stake is returned on it.
+        self.halved: dict[Pocket, frozenset[SpotKey]] = {
+            pocket: frozenset(key for key, spot in rulebook.spots.items() if paytable.halves(spot, pocket))
+            for pocket in rulebook.pockets
+        }
+        #: Whether every return is a number of times the stake, so that stakes of several players may be added up.
+        self.is_plain = not self.curved and not any(self.halved.values())
+        #: With which bets a spot is paid at a table of chips.
+        self.segments: dict[SpotKey, SegmentGroup] = {
+            key: rulebook.kind_names[spot.kind].segment for key, spot in rulebook.spots.items()
+        }
         place = {pocket: index for index, pocket in enumerate(rulebook.pockets)}
         self.covers: dict[SpotKey, tuple[int, ...]] = {
             key: tuple(place[pocket] for pocket in spot.numbers) for key, spot in rulebook.spots.items()
@@ -185,12 +237,18 @@ class PayoutTable:
         }
         #: The pockets that can be bet on straight up.
         self.straights: dict[SpotKey, Pocket] = {
-            key: spot.numbers[0] for key, spot in rulebook.spots.items() if spot.kind is SpotKind.STRAIGHT
+            key: spot.numbers[0] for key, spot in rulebook.spots.items() if spot.kind == STRAIGHT
         }
-        #: For each pocket, the spots that win on it and the return of one unit.
+        #: For each pocket, the spots that win on it and the return of one unit, or zero as above.
         self.winners: dict[Pocket, dict[SpotKey, int]] = {
-            pocket: {key: back for key, spot in rulebook.spots.items() if (back := paytable.returned(spot, 1, pocket))}
+            pocket: {key: self.gross[key] for key, spot in rulebook.spots.items() if pocket in spot.covers}
             for pocket in rulebook.pockets
+        }
+        #: The places of the pockets on which half of a stake on a spot is returned.
+        self.halved_at: dict[SpotKey, tuple[int, ...]] = {
+            key: places
+            for key in rulebook.spots
+            if (places := tuple(place[pocket] for pocket, spots in self.halved.items() if key in spots))
         }
         #: The places on the block for marker bets, which are not spots of the felt.
         self.blocks: dict[SpotKey, BlockSpot] = dict(rulebook.blocks)
@@ -206,23 +264,44 @@ class PayoutTable:
         """Compute the return of these stakes on every pocket, in printed order."""
         returns = [0] * self.pockets
         for spot, stake in self.on_layout(stakes).items():
-            back = stake * self.gross[spot]
+            back = stake * self.gross[spot] or self.back(spot, stake)
             for place in self.covers[spot]:
                 returns[place] += back
+            for place in self.halved_at.get(spot, ()):
+                returns[place] += stake // 2
         return returns
+
+    def back(self, spot: SpotKey, stake: int) -> int:
+        """Compute the return of a winning stake."""
+        price = self.curved.get(spot)
+        return stake * self.gross[spot] if price is None else stake + price.won(stake)
+
+    def given_back(self, stakes: Stakes, pocket: Pocket) -> int:
+        """Compute what is returned of stakes that did not win."""
+        halved = self.halved[pocket]
+        return sum(stakes[spot] // 2 for spot in halved & stakes.keys()) if halved else 0
+
+    def _besides(self, placed: Stakes, pocket: Pocket) -> int:
+        """Compute what is returned on a pocket besides wins that are a number of times the stake."""
+        won = self.winners[pocket].keys() & placed.keys() & self.curved.keys()
+        return sum(self.back(spot, placed[spot]) for spot in won) + self.given_back(placed, pocket)
 
     def returned(self, stakes: Stakes, pocket: Pocket) -> int:
         """Compute the return of these stakes on a pocket, including winning stakes."""
         winners = self.winners[pocket]
         # The intersection is faster than a loop over the stakes: few of many stakes win.
         placed = self.on_layout(stakes)
-        return sum([placed[spot] * winners[spot] for spot in winners.keys() & placed.keys()])
+        total = sum([placed[spot] * winners[spot] for spot in winners.keys() & placed.keys()])
+        return total if self.is_plain else total + self._besides(placed, pocket)
 
     def returned_and_winning(self, stakes: Stakes, pocket: Pocket) -> tuple[int, int]:
         """Compute the return of these stakes on a pocket, and the part of it that is winning stakes."""
         winners, placed = self.winners[pocket], self.on_layout(stakes)
         won = winners.keys() & placed.keys()
-        return sum([placed[spot] * winners[spot] for spot in won]), sum([placed[spot] for spot in won])
+        total = sum([placed[spot] * winners[spot] for spot in won])
+        if not self.is_plain:
+            total += self._besides(placed, pocket)
+        return total, sum([placed[spot] for spot in won])
 
     def winning(self, stakes: Stakes, pocket: Pocket) -> Stakes:
         """Select the stakes that win on a pocket, in their order; of a winning marker bet, the fifth on that number."""
@@ -262,10 +341,11 @@ def find_spot(rulebook: Rulebook, key: SpotKey, place: Profile | None = None) ->
     if spot is not None:
         return spot
     numbers = key.split("/")
-    kind = OUTSIDE[key][0] if key in OUTSIDE else INSIDE_KINDS.get(len(numbers))
-    price = rulebook.paytable.prices.get(kind) if kind else None
+    outside = [kind.id for kind in rulebook.kinds if key in kind.boxes]
+    kinds = outside or [kind.id for kind in rulebook.kinds if any(each.numbers == len(numbers) for each in kind.shapes)]
+    price = next((rulebook.prices[kind] for kind in kinds if kind in rulebook.prices), None)
     if price is None:
-        raise Refused(Code.KIND_NOT_PRICED, rulebook.paytable.clause, _unpriced(key, kind), spot=key)
+        raise Refused(Code.KIND_NOT_PRICED, rulebook.paytable.clause, _unpriced(rulebook, key, kinds), spot=key)
     strangers = tuple(number for number in numbers if number not in rulebook.wheel.order)
     if strangers:
         message = f"There is no {' or '.join(strangers)} on this layout, so {key} cannot be bet."
@@ -276,11 +356,11 @@ def find_spot(rulebook: Rulebook, key: SpotKey, place: Profile | None = None) ->
     raise Refused(Code.SPOT_NOT_ON_LAYOUT, clause, message, spot=key)
 
 
-def _unpriced(key: SpotKey, kind: SpotKind | None) -> str:
+def _unpriced(rulebook: Rulebook, key: SpotKey, kinds: Sequence[SpotKind]) -> str:
     numbers = len(key.split("/"))
-    if kind is None:
+    if not kinds:
         return f"No bet covers {numbers} numbers by listing them: columns, dozens and even chances go by their names."
-    if key in OUTSIDE:
+    if any(key in kind.boxes for kind in rulebook.kinds):
         return f"No price is set for {key} here, so it cannot be bet."
     return f"No bet on {numbers} numbers is priced here, so {key} cannot be bet."
 
@@ -307,6 +387,7 @@ def expand(rulebook: Rulebook, said: CallSelection, amount: Cents | None, place:
     if said.number not in arguments(call, rulebook.wheel):
         wanted = "a number of this wheel" if call.takes_number else "nothing"
         wanted = "one digit" if call.kind is CallKind.LAST_DIGIT else wanted
+        wanted = f"one of {', '.join(call.choices)}" if call.choices else wanted
         message = f"'{call.name}' takes {wanted} after its name, not {said.number or 'nothing'}."
         raise Refused(Code.CALL_ARGUMENT, call.naming or call.clause, message, call=str(said))
     if not call.reach.least <= reach <= call.reach.most:

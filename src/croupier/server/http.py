@@ -28,7 +28,6 @@ from croupier.house.settings import EffectiveLimits, Mode, TableSettings
 from croupier.protocol.inbound import WEBSOCKET_PATH
 from croupier.rulebooks.loader import load_rulebook, rulebook_ids
 from croupier.rules.drills import SEED_MAX, Level, levels_of, make_drill
-from croupier.rules.geometry import colour
 from croupier.rules.refusal import Clause, Code, refuse
 from croupier.rules.rulebook import PayoutTable, Rulebook
 from croupier.server.assets import NOT_COMPRESSED, TRAINER, Compressed, compress, own_assets
@@ -340,7 +339,9 @@ class HttpHandler(PageHandler):
         past = self.published.spins.get(TableId(wanted))
         if past is None or name == wanted:
             return None
-        spins = [{"round": number, "pocket": pocket, "colour": colour(pocket)} for number, pocket in past]
+        rulebook, *_ = self.published.played_by[TableId(wanted)]
+        wheel = rulebook.wheel
+        spins = [{"round": number, "pocket": pocket, "colour": wheel.colour(pocket)} for number, pocket in past]
         return _response(200, JSON, msgspec.json.encode({"table": wanted, "spins": spins}))
 
     def _statistics(self, name: str) -> HttpResponse | None:

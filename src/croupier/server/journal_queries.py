@@ -201,7 +201,7 @@ def _seat(house: House, table: Table, round_: Round, position: Position) -> Repl
         sealed=stakes,
         staked=sum(stakes.values()),
         returned=round_.paid.get(position.id),
-        winners={spot: stake * felt.gross[spot] for spot, stake in won.items()},
+        winners={spot: felt.back(spot, stake) for spot, stake in won.items()},
     )
 
 

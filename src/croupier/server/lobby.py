@@ -21,7 +21,6 @@ from croupier.server.views.seat import limits_row
 
 #: The pockets on either side of the zero of the two wheels in use: a single zero is European.
 _EUROPEAN_NEIGHBOURS: Final = frozenset(("26", "32"))
-_ZEROS: Final = frozenset(("0", "00"))
 #: How many past numbers a card shows.
 NUMBERS_MOST: Final = 10
 
@@ -115,7 +114,7 @@ class LobbyView:
                 venue=rulebook.venue,
                 rulebook=rulebook.id,
                 currency=rulebook.currency,
-                zeros=sum(pocket in _ZEROS for pocket in rulebook.wheel.order),
+                zeros=len(rulebook.wheel.zeros),
                 order=wheel_order(rulebook.wheel.order),
                 felt=state.felt,
                 phase=state.phase,

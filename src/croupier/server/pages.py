@@ -20,7 +20,7 @@ from croupier.house.settings import Mode
 from croupier.house.state.tables import Table
 from croupier.rules.calls import NUMBERS_UNDER_MARKER, CallBet, CallSelection, every_call
 from croupier.rules.drills import DENOMINATIONS, Drill, Level, levels_of
-from croupier.rules.geometry import CELL, Area, Pocket, SpotKey, SpotKind, colour
+from croupier.rules.geometry import CELL, Area, Pocket, SpotKey, SpotKind
 from croupier.rules.payouts import denomination, value_chips
 from croupier.rules.pricing import pieces_edge, spot_edge, stacks
 from croupier.rules.procedure import MessageKind
@@ -274,10 +274,12 @@ _NO_SCRIPT: Final = "<p>This page talks to the house while it is open, which tak
 
 def small_felt(rulebook: Rulebook) -> SmallFelt:
     """Return the outline of a layout, for a card."""
-    layout = rulebook.layout
-    cells = ((each.pocket, colour(each.pocket).value, *each.area.along, *each.area.across) for each in layout.cells)
+    layout, wheel = rulebook.layout, rulebook.wheel
+    cells = (
+        (each.pocket, wheel.colour(each.pocket).value, *each.area.along, *each.area.across) for each in layout.cells
+    )
     boxes = ((*each.area.along, *each.area.across) for each in layout.boxes)
-    return SmallFelt(tuple(cells), tuple(boxes), rulebook.wheel.order)
+    return SmallFelt(tuple(cells), tuple(boxes), wheel.order)
 
 
 def index_page(frame: PageContext, tables: Iterable[TableLink], felts: Mapping[str, SmallFelt] = _NO_FELTS) -> str:
@@ -381,7 +383,7 @@ def rules_data(rulebook: Rulebook, clauses: Iterable[Clause]) -> Data:
         "currency": rulebook.currency,
         "digest": rulebook.digest,
         "pockets": len(rulebook.wheel.order),
-        "bets": [_bet(rulebook, kind) for kind in SpotKind if kind in rulebook.paytable.prices],
+        "bets": [_bet(rulebook, kind) for kind in rulebook.prices],
         "calls": [_call(rulebook, call) for call in rulebook.calls],
         "messages": {
             occasion.value: {
@@ -400,13 +402,13 @@ def rules_data(rulebook: Rulebook, clauses: Iterable[Clause]) -> Data:
 
 def _bet(rulebook: Rulebook, kind: SpotKind) -> Data:
     price = rulebook.paytable.prices[kind]
-    spots = [spot for spot in rulebook.spots.values() if spot.kind is kind]
+    spots = [spot for spot in rulebook.spots.values() if spot.kind == kind]
     return {
         "kind": kind,
         "label": price.label,
         "covers": sorted({len(spot.numbers) for spot in spots}),
         "spots": len(spots),
-        "pays": price.pays,
+        "pays": price.odds,
         "edge": sorted({str(spot_edge(spot, rulebook.paytable, rulebook.wheel)) for spot in spots}),
         "clause": price.clause,
     }
@@ -457,7 +459,7 @@ def drill_data(felt: PayoutTable, drill: Drill) -> Data:
         "chip": drill.chip,
         "value": drill.value,
         "cells": [
-            {"pocket": pocket, "colour": colour(pocket), **_area(area)}
+            {"pocket": pocket, "colour": felt.rulebook.wheel.colour(pocket), **_area(area)}
             for pocket, area in cells.items()
             if _seen(area, around)
         ],
@@ -492,8 +494,8 @@ def _drill_line(felt: PayoutTable, pocket: Pocket, spot: SpotKey, count: int) ->
         "label": label[:1].upper() + label[1:],
         "placed": count,
         "counts": counts,
-        "odds": price.pays,
-        "out": counts * price.pays,
+        "odds": price.odds,
+        "out": price.won(counts),
         **place,
     }
 

@@ -26,7 +26,7 @@ from croupier.engine.ports import Outcome, RecordMark, Timer
 from croupier.house.credit.tickets import DISPENSED, InsertTicket, Ticket, TicketState, desk_clause
 from croupier.house.floor.service import SlotSwitch, SwitchTerminal
 from croupier.house.ids import SECOND, Instant, TerminalId
-from croupier.rules.geometry import SpotKind
+from croupier.rules.geometry import STRAIGHT
 from croupier.rules.refusal import Code, Refusal, refuse
 from croupier.server.peripherals import DeviceDesk, Peripherals
 
@@ -173,9 +173,9 @@ class SlotLink(DeviceDesk):
         found = list[GameInformation]()
         for game in self._desk.house.terminals[self._terminal].games.values():
             rulebook, limits = game.seat.table.rulebook, game.effective_limits
-            gross = rulebook.paytable.prices[SpotKind.STRAIGHT].gross
+            price = rulebook.prices.get(STRAIGHT) or next(iter(rulebook.prices.values()))
             bet_max = min(limits.total_most, max(most for _, most in limits.bounds.values()))
-            return_ = round(Fraction(10_000 * gross, len(rulebook.wheel.order)))
+            return_ = round(Fraction(Fraction(10_000 * price.gross) / len(rulebook.wheel.order)))
             found.append(GameInformation(bet_max, rulebook.digest[:6].upper(), return_))
         return found
 

@@ -22,12 +22,10 @@ from croupier.house.settings import (
     WheelKind,
 )
 from croupier.house.state.tables import Terminal
-from croupier.rules.geometry import SpotKind
+from croupier.rules.geometry import EVEN_MONEY, SpotKind
 from croupier.rules.money import Cents, amount_text, cents_of
 from croupier.rules.procedure import TaxBasis
 from croupier.transcripts.format import ParseExpectationError, Setting
-
-EVEN_MONEY: Final = (SpotKind.RED, SpotKind.BLACK, SpotKind.ODD, SpotKind.EVEN, SpotKind.LOW, SpotKind.HIGH)
 
 
 @dataclass(frozen=True, slots=True)
@@ -228,10 +226,8 @@ def _limited(limits: LimitSettings, limit: re.Match[str], amount: Cents) -> Limi
 def _kinds(name: str) -> tuple[SpotKind, ...]:
     if name == "even-money":
         return EVEN_MONEY
-    known = {kind.value.replace("_", "-"): kind for kind in SpotKind}
-    if name not in known:
-        raise ParseExpectationError(f"one of {', '.join(known)} or even-money")
-    return (known[name],)
+    # A kind that no rulebook has is refused by the house when the table is set up.
+    return (SpotKind(name.replace("-", "_")),)
 
 
 #: Each timer or choice of a table, by its field. The pause is not among them: a transcript has one round.
@@ -311,7 +307,7 @@ def limit_settings(limits: LimitSettings) -> Iterator[Setting]:
     yield from _bounds("", limits.spot, "")
     yield from _bounds("", limits.total, " total")
     for kind, bounds in limits.kinds:
-        yield from _bounds(f"{kind.value.replace('_', '-')} ", bounds, "")
+        yield from _bounds(f"{kind.replace('_', '-')} ", bounds, "")
 
 
 def _bounds(before: str, bounds: LimitBounds, after: str) -> Iterator[Setting]:

@@ -171,7 +171,9 @@ def bases(stakes: Stakes, felt: PayoutTable, pocket: Pocket) -> dict[TaxBasis, i
     gross = felt.returned(stakes, pocket)
     return {
         # 22 at Clearwater: the net sum of all wins; a losing stake is not deducted.
-        TaxBasis.NET_OF_WINNING_STAKES: gross - sum(felt.winning(stakes, pocket).values()),
+        TaxBasis.NET_OF_WINNING_STAKES: gross
+        - sum(felt.winning(stakes, pocket).values())
+        - felt.given_back(stakes, pocket),
         TaxBasis.NET_OF_TOTAL_BET: gross - sum(stakes.values()),
         TaxBasis.GROSS: gross,
     }

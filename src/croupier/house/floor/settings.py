@@ -38,7 +38,7 @@ from croupier.house.settings import (
 )
 from croupier.house.state.tables import Position, Table, Terminal
 from croupier.house.state.timers import TimerKind
-from croupier.rules.geometry import Pocket, SpotKind
+from croupier.rules.geometry import Pocket, SegmentGroup
 from croupier.rules.money import amount_text
 from croupier.rules.procedure import Channel, ChannelName, Duty, MessageKind, Profile
 from croupier.rules.refusal import CitedTopic, ClauseId, Code, Refusal, Refused, first_of, raise_if, refuse
@@ -111,7 +111,10 @@ def _display_objections(rulebook: Rulebook, settings: TableSettings) -> Iterator
         message = f'"{text}" does not open betting under these rules. They permit: {permitted}.'
         yield refuse(Code.SETTING_IMPOSSIBLE, clause, message, setting="open_text")
     if settings.dozen_labels is DozenLabels.RANGE and rulebook.terminal.dozen_ranges is None:
-        clause, message = rulebook.paytable.prices[SpotKind.DOZEN].clause, "The rules name the dozens 1st 12 to 3rd 12."
+        names, prices = rulebook.kind_names, rulebook.prices
+        dozens = (prices[kind].clause for kind in prices if names[kind].segment is SegmentGroup.DOZENS)
+        clause = next(dozens, rulebook.paytable.clause)
+        message = "The rules name the dozens 1st 12 to 3rd 12."
         yield refuse(Code.SETTING_IMPOSSIBLE, clause, message, setting="dozen_labels")
 
 
@@ -197,6 +200,9 @@ def marker_rims(rulebook: Rulebook) -> dict[Pocket, tuple[Pocket, ...]]:
 
 
 def _limit_objections(rulebook: Rulebook, limits: LimitSettings) -> Iterator[Refusal]:
+    for kind in (each for each, _ in limits.kinds if each not in rulebook.kind_names):
+        message = f"There is no kind of bet '{kind}' here; there is {', '.join(rulebook.kind_names)}."
+        yield refuse(Code.SETTING_IMPOSSIBLE, rulebook.cited_clauses[CitedTopic.SETTINGS], message, setting="kinds")
     for on, bound, words in limit_problems(limits):
         yield refuse(
             Code.SETTING_IMPOSSIBLE, rulebook.cited_clauses[CitedTopic.SETTINGS], words, setting=on, bound=bound

@@ -14,7 +14,7 @@ from croupier.house.ids import Number
 from croupier.house.settings import EffectiveLimits, TableSettings, effective_limits
 from croupier.house.state.tables import Arrangement, Table
 from croupier.rules.calls import NUMBERS_UNDER_MARKER, CallKind
-from croupier.rules.geometry import SpotKind
+from croupier.rules.geometry import STRAIGHT, SpotKind
 from croupier.rules.money import Cents
 from croupier.rules.procedure import Channel, ChannelName
 from croupier.rules.refusal import ClauseId
@@ -130,9 +130,8 @@ def _arranged(
 def _kinds(rulebook: Rulebook, *, straight_only: bool) -> tuple[SpotKind, ...]:
     """List the kinds of bets by the letters of the document, if it has a legend."""
     if straight_only:
-        return (SpotKind.STRAIGHT,)
-    prices = rulebook.paytable.prices
-    return tuple(sorted((kind for kind in SpotKind if kind in prices), key=lambda kind: prices[kind].letter or ""))
+        return (STRAIGHT,)
+    return tuple(sorted(rulebook.prices, key=lambda kind: rulebook.prices[kind].letter or ""))
 
 
 def _lowest_marker(rulebook: Rulebook, settings: TableSettings, effective: EffectiveLimits) -> LowestMarker | None:
@@ -142,7 +141,7 @@ def _lowest_marker(rulebook: Rulebook, settings: TableSettings, effective: Effec
         return None
     clause = call.clause if call.minimum is None else call.minimum.clause
     times = NUMBERS_UNDER_MARKER if call.minimum is None else call.minimum.value
-    least = settings.live.marker_unit or times * (effective.limits.of(SpotKind.STRAIGHT).least or 0)
+    least = settings.live.marker_unit or times * (effective.limits.of(STRAIGHT).least or 0)
     return LowestMarker(call.name, Cents(least), clause)
 
 
@@ -163,6 +162,6 @@ def settings_digest(rulebook: Rulebook, settings: TableSettings, *arranged: obje
     """Digest limits, odds, multiples and the marker unit, and what is arranged with players, if anything is."""
     live = settings.live
     assert live is not None
-    odds = sorted((kind.value, price.label, price.pays) for kind, price in rulebook.paytable.prices.items())
+    odds = sorted((kind, price.label, price.odds) for kind, price in rulebook.paytable.prices.items())
     shown = (rulebook.id, settings.limits, odds, live.multiples, live.marker_unit, *arranged)
     return hashlib.sha256(msgspec.json.encode(shown)).hexdigest()

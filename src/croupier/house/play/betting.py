@@ -260,7 +260,7 @@ def _read(seat: GameAtTerminal, bets: Iterable[tuple[str, int]]) -> StakeChange:
 
 
 def _pieces(seat: GameAtTerminal, on: str, amount: int) -> Bets:
-    wager, *more = parse_slip(f"{amount_text(amount)} on {on}")
+    wager, *more = parse_slip(f"{amount_text(amount)} on {on}", seat.table.rulebook.vocabulary)
     if more:
         raise MalformedError("one bet at a time", on, 0)
     return wager_bets(seat.table.rulebook, wager, seat.terminal.profile)

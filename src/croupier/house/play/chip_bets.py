@@ -45,7 +45,7 @@ from croupier.house.state.live import (
 )
 from croupier.house.state.tables import BETTING_PHASES, UNDO_MAX, BetChange, Phase, Position, Round, Table
 from croupier.rules.calls import NUMBERS_UNDER_MARKER, MarkerLimits, MarkerUse, marker_objection
-from croupier.rules.geometry import Pocket, SpotKey, SpotKind
+from croupier.rules.geometry import STRAIGHT, Pocket, SpotKey
 from croupier.rules.limits import UnderMinimum
 from croupier.rules.money import Cents, amount_text
 from croupier.rules.notation import chip_places
@@ -171,7 +171,7 @@ class ChipSeat(Funding[Pieces]):
         """
         rulebook, live = self.table.rulebook, live_settings(self.table)
         limits = MarkerLimits(
-            self.game.effective_limits.limits.of(SpotKind.STRAIGHT).least or Cents(0),
+            self.game.effective_limits.limits.of(STRAIGHT).least or Cents(0),
             live.marker_unit,
             live.markers_per_number,
             live.markers_per_spin,
@@ -396,7 +396,7 @@ def advice_on(seat: ChipSeat, stakes: Stakes) -> Iterator[Advice]:
         if most is not None and stake > most:
             yield Advice(Code.STAKE_OVER_MAXIMUM, limits.over_clause, spot, stake, most)
     for number in numbers_of(seat.table, placed):
-        bets, most = [*on_number(seat.table, after, number)], limits.of(SpotKind.STRAIGHT).most
+        bets, most = [*on_number(seat.table, after, number)], limits.of(STRAIGHT).most
         if most is not None and max(bets) <= most < sum(bets):
             yield Advice(Code.STAKE_OVER_MAXIMUM, limits.over_clause, number, sum(bets), most)
 
@@ -407,7 +407,7 @@ def numbers_of(table: Table, stakes: Iterable[SpotKey]) -> tuple[SpotKey, ...]:
     for spot in stakes:
         if spot in felt.blocks:
             numbers.update(dict.fromkeys(map(SpotKey, felt.blocks[spot].numbers)))
-        elif felt.spots[spot].kind is SpotKind.STRAIGHT:
+        elif felt.spots[spot].kind == STRAIGHT:
             numbers[spot] = None
     return tuple(numbers)
 

@@ -20,7 +20,7 @@ from croupier.house.state.tables import (
     Table,
     Terminal,
 )
-from croupier.rules.geometry import SpotKey, SpotKind
+from croupier.rules.geometry import STRAIGHT, SpotKey
 from croupier.rules.limits import OverMaximum, RiskCheck, UnderMinimum, over_maximum, total_over_maximum, under_minimum
 from croupier.rules.money import Cents
 from croupier.rules.procedure import Channel
@@ -159,7 +159,7 @@ class Funding(ABC, Generic[Lies]):
         """8(a)i: a player with such an arrangement bets straight up only, and by marker if it says so (Adelaide)."""
         table, spots = self.table, self.table.payouts.spots
         for spot, stake in stakes.items():
-            allowed = spots[spot].kind is SpotKind.STRAIGHT if spot in spots else arrangement.markers
+            allowed = spots[spot].kind == STRAIGHT if spot in spots else arrangement.markers
             if stake and not allowed:
                 message = f"By arrangement this player bets straight up only, not on {spot}."
                 clause = table.rulebook.restriction
@@ -221,7 +221,15 @@ def _expect(game: Position, felt: PayoutTable, spots: Iterable[SpotKey], step: B
     before, after, fell = step.before, step.after, False
     for spot in spots:
         gross, covers = felt.yields[spot]
-        back = (after[place] - before[place]) * gross
+        # Zero is the return of a price that is no fixed number.
+        back = (
+            (after[place] - before[place]) * gross
+            if gross
+            else felt.back(spot, after[place]) - felt.back(spot, before[place])
+        )
+        for pocket in felt.halved_at.get(spot, ()):
+            returns[pocket] = total = returns[pocket] + after[place] // 2 - before[place] // 2
+            best = max(best, total)
         place += 1  # noqa: SIM113 - as above
         if back < 0:
             fell = True
@@ -274,9 +282,12 @@ def best_return(seat: GameAtTerminal, change: StakeChange) -> int:
     returns = seat.game.returns.copy() or [0] * felt.pockets
     for spot, stake in zip(*change, strict=True):
         gross, covers = felt.yields[spot]
-        back = (stake - bets.get(spot, 0)) * gross
+        was = bets.get(spot, 0)
+        back = (stake - was) * gross if gross else felt.back(spot, stake) - felt.back(spot, was)
         for place in covers:
             returns[place] += back
+        for place in felt.halved_at.get(spot, ()):
+            returns[place] += stake // 2 - was // 2
     return max(returns)
 
 

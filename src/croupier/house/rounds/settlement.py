@@ -197,8 +197,13 @@ def count(house: House, table: Table, round_: Round, *, times: int = 1) -> None:
     pocket, n times the sum of R squared less the square of the sum of R is the variance times n squared.
     """
     felt, meters = house.payout_tables[round_.rulebook], table.meters
-    stakes = combined_stakes(round_.layouts.values())
-    returns, pockets = felt.returns(stakes), felt.pockets
+    stakes, pockets = combined_stakes(round_.layouts.values()), felt.pockets
+    if felt.is_plain:
+        returns = felt.returns(stakes)
+    else:
+        returns = [sum(column) for column in zip(*map(felt.returns, round_.layouts.values()), strict=True)] or [
+            0
+        ] * pockets
     total = sum(returns)
     meters.played += times * sum(stakes.values())
     meters.brings[pockets] += times * total
@@ -278,7 +283,7 @@ def _finish(house: House, game: Position, result: Result, payment: Payment | Non
     game.idle_spins = 0 if stakes or not _sat_here(round_, terminal) else game.idle_spins + 1
     if stakes is not None and payment is not None:
         winners = table.payouts.winning(stakes, result.pocket) if payment.returned else {}
-        _pay(house, table, game, payment, winners)
+        _pay(house, table, game, payment, winners, given_back=table.payouts.given_back(stakes, result.pocket))
     if stakes is not None:
         returned, staked = result.paid.get(game.id, 0), sum(stakes.values())
         here = (game.table, round_.number)
@@ -302,13 +307,15 @@ def _sat_here(round_: Round, terminal: Terminal) -> bool:
     return terminal.session_since is not None and terminal.session_since < round_.closed_at
 
 
-def _pay(house: House, table: Table, game: Position, payment: Payment, winners: Stakes) -> None:
+def _pay(  # noqa: PLR0913 - all that a payment is
+    house: House, table: Table, game: Position, payment: Payment, winners: Stakes, *, given_back: int
+) -> None:
     """Pay one position; in the ledger a winning stake that stays up is returned and staked again."""
     terminal, stays = house.terminals[game.terminal], payment.stays
-    game.won = payment.returned - sum(winners.values())
+    game.won = payment.returned - sum(winners.values()) - given_back
     terminal.meters.returned += payment.returned
     terminal.meters.games += 1
-    terminal.meters.games_won += payment.returned > 0
+    terminal.meters.games_won += bool(winners)
     house.ledger.post(game.staked - stays, source=LedgerAccount.STAKES, target=LedgerAccount.HOUSE)
     set_stakes(game, winners if stays else {}, table)
     game.stayed = dict(winners) if stays else game.stayed
@@ -413,8 +420,9 @@ def rewrite_record(house: House, position: Position, round_: Round, sealed: Seal
     records = [record for record in terminal.recall if record.table == position.table]
     same_player = sealed.sessions[position.id] == terminal.session
     if same_player and records and records[-1].round == round_.number:
-        won = house.payout_tables[round_.rulebook].winning(sealed.layouts[position.id], result.pocket)
-        position.won = 0 if round_.invalidated else returned - sum(won.values())
+        felt, stakes = house.payout_tables[round_.rulebook], sealed.layouts[position.id]
+        kept = sum(felt.winning(stakes, result.pocket).values()) + felt.given_back(stakes, result.pocket)
+        position.won = 0 if round_.invalidated else returned - kept
 
 
 STEPS: Final[Mapping[type[Event], Callable[[House, Any, Context], Iterator[None]]]] = {RoundSettled: settling}

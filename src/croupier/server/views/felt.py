@@ -12,15 +12,15 @@ from croupier.house.settings import DozenLabels
 from croupier.protocol import terminal
 from croupier.protocol.terminal import Core, Place, Sector
 from croupier.rules.calls import CallBet, CallKind, CallSelection, every_call
-from croupier.rules.geometry import OUTSIDE, OUTSIDE_LINE, Area, OutsideBox, Pocket, Spot, SpotKind, colour
+from croupier.rules.geometry import OUTSIDE_LINE, Area, Geometry, OutsideBox, Pocket, SegmentGroup, Spot, SpotKind
 from croupier.rules.procedure import ChannelName, CreditIn, Effect, Profile, TerminalLoss
 from croupier.rules.rulebook import Rulebook, SpotAlias, expand
 
 #: The distance of a hit region from its neighbours: two fifths of a cell.
 INSET: Final = 1.6
 #: The position of a chip in a box, as a fraction of its length, so that it lies beside the print.
-_BESIDE: Final = {SpotKind.COLUMN: 0.5, SpotKind.DOZEN: 0.7875}
-_BESIDE_EVEN_CHANCE: Final = 0.845
+_BESIDE: Final = {SegmentGroup.COLUMNS: 0.5, SegmentGroup.DOZENS: 0.7875}
+_BESIDE_OTHERS: Final = 0.845
 
 
 class _Line(NamedTuple):
@@ -38,28 +38,29 @@ class HitRegions:
         self._boxes = {box.bet: box.area for box in rulebook.layout.boxes}
         self._areas = (*self._cells.values(), *self._boxes.values())
         self._aliases = rulebook.aliases
+        self._kinds = rulebook.kind_names
         self._anchors = {(spot.anchor.along, spot.anchor.across) for spot in rulebook.spots.values()}
 
     def anchor(self, spot: Spot) -> Place:
         """Return the position of a spot's chip: in a box beside the print, elsewhere as the rules define it."""
-        if spot.key not in OUTSIDE:
+        if spot.at is not Geometry.BOX:
             return spot.anchor.along, spot.anchor.across
         area = self._boxes[spot.key]
-        (begin, end), share = area.along, _BESIDE.get(spot.kind, _BESIDE_EVEN_CHANCE)
+        (begin, end), share = area.along, _BESIDE.get(self._kinds[spot.kind].segment, _BESIDE_OTHERS)
         return round(begin + (end - begin) * share, 2), sum(area.across) / 2
 
     def hit_region(self, spot: Spot) -> Core:
         """Return the hit region of a spot."""
-        if spot.key in OUTSIDE:
+        if spot.at is Geometry.BOX:
             return self._rectangle(self._boxes[spot.key])
         areas = [self._cells[number] for number in spot.numbers]
-        if spot.kind is SpotKind.STRAIGHT:
+        if spot.at is Geometry.CELL:
             return self._rectangle(areas[0])
-        if spot.kind is SpotKind.SPLIT:
+        if spot.at is Geometry.EDGE:
             edge = areas[0].shared(areas[1])
             assert edge is not None
             return self._segment(edge, spot)
-        if spot.kind is SpotKind.STREET and len({area.along for area in areas}) == 1:
+        if spot.at is Geometry.ROW:
             return self._segment(Area(areas[0].along, (OUTSIDE_LINE, OUTSIDE_LINE)), spot)
         return spot.anchor.along, spot.anchor.along, spot.anchor.across, spot.anchor.across
 
@@ -229,11 +230,13 @@ def _felt(rulebook: Rulebook, profile: Profile | None, dozens: DozenLabels) -> t
         venue=rulebook.venue,
         currency=rulebook.currency,
         profile=profile.id if profile else None,
-        wheel=tuple(terminal.WheelPocket(pocket=pocket, colour=colour(pocket)) for pocket in rulebook.wheel.order),
+        wheel=tuple(
+            terminal.WheelPocket(pocket=pocket, colour=rulebook.wheel.colour(pocket)) for pocket in rulebook.wheel.order
+        ),
         cells=_cells(rulebook),
         boxes=_boxes(rulebook, dozens),
         spots=tuple(_spot(rulebook, ground, spot) for spot in rulebook.spots.values()),
-        kinds=tuple(_kind(rulebook, kind) for kind in SpotKind if kind in rulebook.paytable.prices),
+        kinds=tuple(_kind(rulebook, kind) for kind in rulebook.prices),
         aliases=_aliases(rulebook, ground),
         calls=tuple(_call(rulebook, call, label) for call, label in offered),
         sectors=tuple(sector for call, _ in offered for sector in sectors_of(rulebook, call)),
@@ -269,7 +272,10 @@ _LINE_LOST: Final = {
 def _cells(rulebook: Rulebook) -> tuple[terminal.PrintedCell, ...]:
     return tuple(
         terminal.PrintedCell(
-            pocket=cell.pocket, colour=colour(cell.pocket), along=cell.area.along, across=cell.area.across
+            pocket=cell.pocket,
+            colour=rulebook.wheel.colour(cell.pocket),
+            along=cell.area.along,
+            across=cell.area.across,
         )
         for cell in rulebook.layout.cells
     )
@@ -285,8 +291,12 @@ def _boxes(rulebook: Rulebook, dozens: DozenLabels) -> tuple[terminal.PrintedBox
 
 
 def _box_label(rulebook: Rulebook, box: OutsideBox, dozens: DozenLabels) -> str:
-    spot = rulebook.spots[box.bet]
-    if spot.kind is SpotKind.DOZEN and dozens is DozenLabels.RANGE:
+    spot = rulebook.spots.get(box.bet)
+    if (
+        spot is not None
+        and rulebook.kind_names[spot.kind].segment is SegmentGroup.DOZENS
+        and dozens is DozenLabels.RANGE
+    ):
         return f"{spot.numbers[0]} {spot.numbers[-1]}"
     return box.label
 
@@ -312,6 +322,7 @@ def _spot(rulebook: Rulebook, ground: HitRegions, spot: Spot) -> terminal.SpotPl
         kind=spot.kind,
         covers=spot.numbers,
         label=spot_label(rulebook, spot),
+        names={each: _spot_name(spot, name) for each, name in rulebook.kind_names[spot.kind].names.items()},
         anchor=ground.anchor(spot),
         core=ground.hit_region(spot),
     )
@@ -320,8 +331,20 @@ def _spot(rulebook: Rulebook, ground: HitRegions, spot: Spot) -> terminal.SpotPl
 def _kind(rulebook: Rulebook, kind: SpotKind) -> terminal.KindRow:
     price = rulebook.paytable.prices[kind]
     name = _capital(price.label)
-    label = f"{name} · {price.pays} to 1"
-    return terminal.KindRow(kind=kind, label=label, name=name, pays=price.pays, letter=price.letter or "")
+    own = rulebook.kind_names[kind]
+    return terminal.KindRow(
+        kind=kind,
+        label=f"{name} · {price.pays} to 1",
+        name=name,
+        names=dict(own.names),
+        help=own.help or "",
+        helps=dict(own.helps),
+        pays=price.odds,
+        steps=tuple((step.over, step.odds) for step in price.steps),
+        win_most=price.win_most,
+        letter=price.letter or "",
+        segment=own.segment,
+    )
 
 
 def spot_label(rulebook: Rulebook, spot: Spot) -> str:
@@ -331,7 +354,7 @@ def spot_label(rulebook: Rulebook, spot: Spot) -> str:
 
 
 def _spot_name(spot: Spot, kind: str) -> str:
-    if spot.key not in OUTSIDE:
+    if spot.at is not Geometry.BOX:
         return f"{_capital(kind)} {' / '.join(spot.numbers)}"
     # "column 1" has a number of its own; "red" is all in its name.
     return " ".join([_capital(kind), *spot.key.split()[1:]])

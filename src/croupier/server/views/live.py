@@ -48,7 +48,7 @@ from croupier.protocol.live import (
     WalkState,
 )
 from croupier.protocol.outbound import LiveUpdate, NoticeUpdate, WalkUpdate, encode
-from croupier.rules.geometry import SpotKey, SpotKind
+from croupier.rules.geometry import STRAIGHT, SegmentGroup, SpotKey, SpotKind
 from croupier.rules.limits import OverMaximum, UnderMinimum
 from croupier.rules.payouts import ChipCount, ChipId, Payment, PayoutPlan, Pieces, PositionPayout
 from croupier.rules.procedure import ChannelName, Duty
@@ -422,30 +422,24 @@ def _odds(rulebook: Rulebook, terms: NoticeTerms) -> Iterator[OddsRow]:
     prices, limits = rulebook.paytable.prices, terms.limits.limits
     letters = dict(zip(terms.kinds, ascii_uppercase, strict=False))
     spots = _samples(rulebook)
-    key: Callable[[SpotKind], object] = lambda kind: (prices[kind].pays, limits.of(kind), kind in _EVEN_CHANCES)  # noqa: E731
+    even: Callable[[SpotKind], bool] = lambda kind: rulebook.kind_names[kind].segment is SegmentGroup.EVEN_CHANCES  # noqa: E731
+    key: Callable[[SpotKind], object] = lambda kind: (prices[kind].pays, limits.of(kind), even(kind))  # noqa: E731
     for _, group in groupby(terms.kinds, key):
-        for kinds in _rows_of(tuple(group)):
+        together = tuple(group)
+        # The even chances are in one row, and every other kind in a row of its own.
+        for kinds in [together] if even(together[0]) else [(kind,) for kind in together]:
             first = prices[kinds[0]]
             yield OddsRow(
                 letters=tuple(prices[kind].letter or letters[kind] for kind in kinds),
                 kinds=kinds,
                 labels=tuple(prices[kind].label for kind in kinds),
-                pays=first.pays,
+                segment=rulebook.kind_names[kinds[0]].segment,
+                pays=first.odds,
                 least=limits.of(kinds[0]).least,
                 most=limits.of(kinds[0]).most,
                 clause=first.clause,
                 spots=tuple(spots[kind] for kind in kinds),
             )
-
-
-_EVEN_CHANCES: Final = frozenset(
-    {SpotKind.RED, SpotKind.BLACK, SpotKind.ODD, SpotKind.EVEN, SpotKind.LOW, SpotKind.HIGH}
-)
-
-
-def _rows_of(kinds: tuple[SpotKind, ...]) -> Iterable[tuple[SpotKind, ...]]:
-    """Put the even chances into one row, and every other kind into a row of its own."""
-    return [kinds] if kinds[0] in _EVEN_CHANCES else [(kind,) for kind in kinds]
 
 
 def _samples(rulebook: Rulebook) -> dict[SpotKind, SpotKey]:
@@ -462,11 +456,11 @@ def _samples(rulebook: Rulebook) -> dict[SpotKind, SpotKey]:
 
 #: Spots that are well apart on every layout.
 _SAMPLES: Final[dict[SpotKind, SpotKey]] = {
-    SpotKind.STRAIGHT: SpotKey("23"),
-    SpotKind.SPLIT: SpotKey("8/11"),
-    SpotKind.STREET: SpotKey("28/29/30"),
-    SpotKind.CORNER: SpotKey("14/15/17/18"),
-    SpotKind.SIX_LINE: SpotKey("31/32/33/34/35/36"),
+    SpotKind("straight"): SpotKey("23"),
+    SpotKind("split"): SpotKey("8/11"),
+    SpotKind("street"): SpotKey("28/29/30"),
+    SpotKind("corner"): SpotKey("14/15/17/18"),
+    SpotKind("six_line"): SpotKey("31/32/33/34/35/36"),
 }
 
 
@@ -474,7 +468,7 @@ def _rules(notice: Notice) -> Iterator[NoticeRule]:
     """List what the notice states besides limits and odds, each rule that the rulebook has."""
     rulebook, channel, live, terms = notice.rulebook, notice.channel, notice.settings.live, notice.terms
     least = terms.limits.limits.spot.least
-    if terms.kinds == (SpotKind.STRAIGHT,):
+    if terms.kinds == (STRAIGHT,):
         assert rulebook.restriction is not None
         yield _rule("straight-only", rulebook.restriction)
     if live is not None:

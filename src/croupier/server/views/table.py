@@ -46,7 +46,7 @@ from croupier.protocol import outbound
 from croupier.protocol.outbound import DrawState, Notice, TableState
 from croupier.protocol.staff import StepActor, StepRow
 from croupier.protocol.terminal import cited
-from croupier.rules.geometry import OUTSIDE, Colour, Pocket, colour
+from croupier.rules.geometry import Geometry, Pocket, SpotKey
 from croupier.rules.procedure import CloseRule, MessageKind
 from croupier.rules.rulebook import Rulebook
 
@@ -251,7 +251,7 @@ def _cold(pockets: tuple[Pocket, ...], came: list[Pocket], counted: Mapping[Pock
     return tuple(ordered[:NAMED])
 
 
-#: The bets on several numbers, in the order in which pages show them.
+#: The outside bets of most layouts, in the order in which pages show them.
 _BETS: Final = (
     *("red", "black", "even", "odd", "low", "high"),
     *(f"dozen {place}" for place in (1, 2, 3)),
@@ -260,9 +260,11 @@ _BETS: Final = (
 
 
 def _groups(rulebook: Rulebook) -> dict[str, Collection[Pocket]]:
-    outside = {str(key): numbers for key, (_, numbers) in OUTSIDE.items()}
-    green = [pocket for pocket in rulebook.pockets if colour(pocket) is Colour.GREEN]
-    return {**{name: outside[name] for name in _BETS}, "green": green}
+    """Return the bets on several numbers, in the order in which pages show them, and the zeros."""
+    printed = {bet: numbers for kind in rulebook.kinds for bet, numbers in kind.boxes.items()}
+    usual = {name: printed[SpotKey(name)] for name in _BETS if set(printed[SpotKey(name)]) <= set(rulebook.pockets)}
+    own = {str(spot.key): spot.numbers for spot in rulebook.spots.values() if spot.at is Geometry.BOX}
+    return {**usual, **{name: own[name] for name in own if name not in usual}, "green": rulebook.wheel.zeros}
 
 
 class ConfidenceBand(NamedTuple):

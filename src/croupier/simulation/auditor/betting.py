@@ -37,7 +37,7 @@ from croupier.house.play.betting import (
 )
 from croupier.house.play.patterns import CancelRecall, SavePattern
 from croupier.house.rounds.draws import RevealShare
-from croupier.rules.geometry import SpotKey, SpotKind
+from croupier.rules.geometry import SpotKey
 from croupier.rules.procedure import Effect, Reason
 from croupier.rules.refusal import Code
 from croupier.rules.rulebook import Rulebook
@@ -221,7 +221,7 @@ def _beyond(table: ModelTable, seat: ModelTerminal, stakes: Stakes) -> set[Code]
     """Check stakes against the arrangement, the limits, the credits and the risk check."""
     game, felt = seat.games[table.name], table.felt
     codes, cost = set[Code](), _cost(game, stakes)
-    if seat.straight_only and any(felt.kinds[spot] is not SpotKind.STRAIGHT for spot in stakes):
+    if seat.straight_only and any(felt.kinds[spot] != "straight" for spot in stakes):
         codes.add(Code.KIND_NOT_PRICED)
     may_build_up = seat.channel.under_minimum.choice == "return_at_close"
     for spot, stake in stakes.items():

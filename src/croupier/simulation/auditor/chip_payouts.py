@@ -7,15 +7,12 @@ from functools import lru_cache
 from itertools import count as count_from
 from itertools import product
 from math import gcd
-from typing import Final
 
 from croupier.house.ids import PositionId
 from croupier.rules.geometry import POCKETS, Pocket, SpotKey
 from croupier.rules.procedure import Channel, ChannelName
 from croupier.simulation.auditor.model import ModelChips, ModelLayout, ModelTable
 from croupier.simulation.auditor.payouts import bounds_of
-
-_EVEN_CHANCES: Final = {"red", "black", "odd", "even", "low", "high"}
 
 
 def chip_worth(values: Mapping[str, int], pieces: Mapping[str, int]) -> int:
@@ -290,12 +287,11 @@ class Settler:
         if any(stays.values()):
             outcome.stays[spot] = {chip: count for chip, count in stays.items() if count}
         if counted:
-            kind = self.table.felt.kinds[spot].value
-            segment = spot if kind in {*_EVEN_CHANCES, "dozen", "column"} else "inside"
+            segment = "inside" if self.table.felt.segments[spot] == "inside" else spot
             outcome.bets.setdefault(segment, []).append(self._bet(spot, parts, counted))
 
     def _bet(self, spot: SpotKey, parts: list[tuple[str, int]], counted: int) -> WonBet:
-        odds, left, own = self.table.felt.gross[spot] - 1, counted, []
+        odds, left, own = int(self.table.felt.prices[spot].pays), counted, []
         for chip, amount in parts:
             due = odds * min(amount, left)
             left -= min(amount, left)
@@ -308,13 +304,11 @@ class Settler:
     def _segments(self) -> Iterator[str]:
         payout, felt = self.table.felt.rulebook.payout, self.table.felt
         assert payout is not None
-        groups = {"even_chances": _EVEN_CHANCES, "dozens": {"dozen"}, "columns": {"column"}, "inside": set[str]()}
         for group in payout.order:
             if group.value == "inside":
                 yield "inside"
-            yield from (
-                spot for spot in felt.kinds if felt.kinds[spot].value in groups[group.value] and self._wins(spot)
-            )
+            else:
+                yield from (spot for spot, segment in felt.segments.items() if segment == group and self._wins(spot))
 
     def _payment(self, position: PositionId, bets: list[WonBet], rack: Counter[str]) -> int:
         """Round the bets in the order of the layout: each leaves to the next the pieces that it does not need."""

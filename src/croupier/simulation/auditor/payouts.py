@@ -3,18 +3,19 @@
 from collections import Counter
 from collections.abc import Collection
 from dataclasses import dataclass
+from fractions import Fraction
+from itertools import pairwise
 
 from croupier.house.settings import LimitSettings
 from croupier.rules.calls import CallBet, CallKind
-from croupier.rules.geometry import POCKETS, Pocket, SpotKey, SpotKind
+from croupier.rules.geometry import POCKETS, Pocket, SegmentGroup, SpotKey, SpotKind, is_zero
 from croupier.rules.rulebook import Rulebook
 
 #: The stake on each spot, in cents.
 Stakes = dict[SpotKey, int]
 
-ZEROS = POCKETS[:2]
 #: The kinds that make up a complete bet; of the streets only those with a zero in them (23.d at Clearwater).
-_COMPLETE = (SpotKind.STRAIGHT, SpotKind.SPLIT, SpotKind.CORNER)
+_COMPLETE = ("straight", "split", "corner")
 
 
 class ModelPayouts:
@@ -25,11 +26,33 @@ class ModelPayouts:
         self.rulebook = rulebook
         self.kinds: dict[SpotKey, SpotKind] = {key: spot.kind for key, spot in rulebook.spots.items()}
         self.covers = {key: frozenset(spot.numbers) for key, spot in rulebook.spots.items()}
-        self.gross = {key: prices[kind].pays + 1 for key, kind in self.kinds.items()}
+        self.prices = {key: prices[kind] for key, kind in self.kinds.items()}
+        groups = {kind.id: kind.segment for kind in rulebook.kinds}
+        self.segments: dict[SpotKey, SegmentGroup] = {key: groups[kind] for key, kind in self.kinds.items()}
 
     def brings(self, stakes: Stakes, pocket: Pocket) -> int:
-        """Compute the return of stakes on a pocket: stake times odds plus one, for every spot that covers it."""
-        return sum(stake * self.gross[spot] for spot, stake in stakes.items() if pocket in self.covers[spot])
+        """Compute the return of stakes on a pocket, spot by spot and cent by cent where odds have steps."""
+        return sum(self._brings(spot, stake, pocket) for spot, stake in stakes.items())
+
+    def _brings(self, spot: SpotKey, stake: int, pocket: Pocket) -> int:
+        if pocket in self.covers[spot]:
+            return stake + self.wins(spot, stake)
+        halves = (
+            zero.pocket == pocket
+            and zero.does in ("la_partage", "surrender")
+            and self.kinds[spot] in (zero.kinds or (self.kinds[spot],))
+            for zero in self.rulebook.paytable.zeros
+        )
+        return stake // 2 if any(halves) else 0
+
+    def wins(self, spot: SpotKey, stake: int) -> int:
+        """Compute the winnings of a stake: each part of it at the odds of its step, whole cents, up to the cap."""
+        price = self.prices[spot]
+        bounds = [0, *(step.over for step in price.steps), stake]
+        odds = [Fraction(price.pays), *(Fraction(step.pays) for step in price.steps)]
+        parts = (max(0, min(end, stake) - start) for start, end in pairwise(bounds))
+        total = int(sum((part * pays for part, pays in zip(parts, odds, strict=True)), Fraction(0)))
+        return total if price.win_most is None else min(total, price.win_most)
 
     def winners(self, stakes: Stakes, pocket: Pocket) -> Stakes:
         return {spot: stake for spot, stake in stakes.items() if pocket in self.covers[spot]}
@@ -91,9 +114,7 @@ class ModelPayouts:
 
     def _completes(self, spot: SpotKey, number: Pocket) -> bool:
         kind, covers = self.kinds[spot], self.covers[spot]
-        return number in covers and (
-            kind in _COMPLETE or (kind is SpotKind.STREET and any(zero in covers for zero in ZEROS))
-        )
+        return number in covers and (kind in _COMPLETE or (kind == "street" and any(map(is_zero, covers))))
 
 
 @dataclass(frozen=True, slots=True)

@@ -113,7 +113,7 @@ function aboutText({ table }, arrived) {
     .join(" ");
 }
 
-/** @param {{kind: string, label: string, name?: string, pays?: number}} kind */
+/** @param {{kind: string, label: string, name?: string, pays?: number | string, names?: Record<string, string>}} kind */
 const priceRow = (kind) =>
   el("li", {}, el("span", {}, kindName(kind)), el("b", {}, say("odds", { pays: kind.pays ?? 0 })));
 

@@ -33,7 +33,9 @@ export function statistics() {
     if (!statistics || !felt || (statistics === drawn[0] && felt === drawn[1])) return;
     drawn = [statistics, felt];
     text(title, say("stats.last", { n: statistics.spins }));
-    bars.replaceChildren(...PAIRS.map((pair) => bar(pair, statistics, felt)));
+    bars.replaceChildren(
+      ...PAIRS.filter((pair) => areCounted(pair, statistics)).map((pair) => bar(pair, statistics, felt)),
+    );
     shown(heat, statistics.hot.length > 0);
     heat.replaceChildren(
       ...row(say("stats.hot"), statistics.hot, felt),
@@ -42,6 +44,9 @@ export function statistics() {
   };
   return { node, update };
 }
+
+/** Whether the felt has both bets. @param {[string, string]} pair @param {NumberStatistics} statistics */
+const areCounted = (pair, { groups }) => pair.every((name) => groups.some(({ group }) => group === name));
 
 /**
  * Two halves of all spins; the zeros are the gap between them.

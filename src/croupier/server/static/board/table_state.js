@@ -20,10 +20,6 @@ import { noticeText, say, spotName, tableName } from "../shared/text.js";
  * @property {string[]} more the round, the dozen, the column
  */
 
-/** The even chances besides the colour, and the bets on twelve numbers, by kind. */
-const EVEN = new Set(["odd", "even", "low", "high"]);
-const TWELVE = ["dozen", "column"];
-
 /**
  * What is shown of a table; nothing without a connection, as it may be out of date.
  * @param {TableState | undefined} table @param {Felt | null} felt @param {boolean} isFresh @returns {TableDisplay}
@@ -52,11 +48,11 @@ const none = (words, more) => ({ is: "none", label: "", number: "", colour: "", 
 function numbered(is, label, number, felt, more) {
   const colour = felt?.colours.get(number) ?? "";
   const won = felt?.spots.filter(({ covers }) => covers.includes(number)) ?? [];
-  const chances = won.filter(({ kind }) => EVEN.has(kind)).map(spotName);
-  const twelves = won
-    .filter(({ kind }) => TWELVE.includes(kind))
-    .sort(byKind)
-    .map(spotName);
+  const segments = new Map(felt?.kinds.map(({ kind, segment }) => [kind, segment]));
+  const those = (/** @type {string} */ segment) => won.filter(({ kind }) => segments.get(kind) === segment);
+  // The colour is shown already.
+  const chances = those("even_chances").filter(({ kind }) => kind !== colour).map(spotName);
+  const twelves = [...those("dozens"), ...those("columns")].map(spotName);
   return {
     is,
     label,
@@ -66,9 +62,6 @@ function numbered(is, label, number, felt, more) {
     more: [...more, ...twelves],
   };
 }
-
-/** @param {{kind: string}} one @param {{kind: string}} other */
-const byKind = (one, other) => TWELVE.indexOf(one.kind) - TWELVE.indexOf(other.kind);
 
 /** The name of a table: a short one is no name by itself. @param {string} id */
 export function nameOf(id) {

@@ -76,12 +76,12 @@ function phaseText({ mode, state, felt, walk }) {
 /** The limits in short: the minimum, and the maximum of a straight up and of an even chance. @param {LiveTable} live */
 function limitTexts(live) {
   const { notice } = live.client.view;
-  const most = (/** @type {"straight" | "red"} */ kind) =>
-    live.amount(notice?.rows.find(({ kinds }) => kinds.includes(kind))?.most);
+  const straight = notice?.rows.find(({ kinds }) => kinds.includes("straight"))?.most;
+  const even = notice?.rows.find(({ segment }) => segment === "even_chances")?.most;
   const parts = [
     [say("live.limits"), say("live.from", { amount: live.amount(notice?.least) })],
-    [say("live.straight-to"), most("straight")],
-    [say("live.even-to"), most("red")],
+    [say("live.straight-to"), live.amount(straight)],
+    [say("live.even-to"), live.amount(even)],
   ];
   return parts.map(([label, value]) => h("span", null, h("small", null, label), h("b", null, value)));
 }

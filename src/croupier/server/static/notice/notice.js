@@ -137,7 +137,7 @@ const amount = (notice, cents) =>
 /** The figures at the top: minimum, maximum of a straight up and of an even chance, and multiples. @param {NoticeState} notice */
 function keyFigures(notice) {
   const straight = notice.rows.find(({ kinds }) => kinds.includes("straight"))?.most;
-  const even = notice.rows.find(({ kinds }) => kinds.includes("red"));
+  const even = notice.rows.find(({ segment }) => segment === "even_chances");
   const hasOneMost = !even || straight === even.most;
   const multiples = notice.multiples === null
     ? null

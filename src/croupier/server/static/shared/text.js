@@ -88,9 +88,13 @@ export const spotName = (spot) => naming.spotName(translator(), spot);
 /** Name a kind of bet. @param {naming.Kind} kind */
 export const kindName = (kind) => naming.kindName(translator(), kind);
 
+/** One sentence of help on a kind of bet. @param {naming.Kind} kind */
+export const kindHelp = (kind) => naming.kindHelp(translator(), kind);
+
 /** The variant of a table in words. @param {{zeros: number, order: string}} table */
 export function variantText({ zeros, order }) {
   if (zeros < 2) return say("variant.single");
+  if (zeros > 2) return say("variant.triple");
   return say(order === "european" ? "variant.double-european" : "variant.double-american");
 }
 
@@ -147,6 +151,7 @@ export const noticeText = ({ kind }) => say(`outcome.${kind}`);
 /** In English a bet has the name that the venue gives it. @returns {naming.Translator} */
 const translator = () => ({
   words: messagesOf(language),
+  language,
   say,
   own: language === ENGLISH ? (text) => text : language === PSEUDO ? pseudo : null,
 });

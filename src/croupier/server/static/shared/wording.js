@@ -163,10 +163,13 @@ function cached(made, name, make) {
 /**
  * @typedef {object} Translator the language in use
  * @property {Words} words of the language in use
+ * @property {string} [language] its code
  * @property {(id: string, facts?: Facts) => string} say
  * @property {((text: string) => string) | null} own passes the text of the server on, where it is in this language
- * @typedef {{key: string, kind: string, covers: string[], label: string}} Spot as in the felt spec
- * @typedef {{kind: string, label: string, name?: string, pays?: number}} Kind as in the felt spec
+ * @typedef {{key: string, kind: string, covers: string[], label: string, names?: Record<string, string>}} Spot as in the
+ *   felt spec
+ * @typedef {{kind: string, label: string, name?: string, pays?: number | string, names?: Record<string, string>,
+ *   help?: string, helps?: Record<string, string>}} Kind as in the felt spec
  */
 
 /**
@@ -183,6 +186,7 @@ export function spotLabel(translator, spot, kinds) {
 /** Name a spot without its odds. @param {Translator} translator @param {Spot} spot */
 export function spotName(translator, spot) {
   if (translator.own) return translator.own(withoutOdds(spot.label));
+  if (!(`kind.${spot.kind}` in translator.words)) return ownName(translator, spot);
   // "column 1" has its own number, "red" needs none, and an inside bet is named by the numbers it covers.
   const [outside, number] = spot.key.split(" ");
   const numbers = outside === spot.kind ? number : spot.covers.join(" / ");
@@ -191,8 +195,22 @@ export function spotName(translator, spot) {
 }
 
 /** Name a kind of bet. @param {Translator} translator @param {Kind} kind */
-export const kindName = (translator, kind) =>
-  translator.own ? translator.own(kind.name ?? withoutOdds(kind.label)) : translator.say(`kind.${kind.kind}`);
+export function kindName(translator, kind) {
+  if (translator.own) return translator.own(kind.name ?? withoutOdds(kind.label));
+  const id = `kind.${kind.kind}`;
+  return id in translator.words ? translator.say(id) : ownName(translator, kind);
+}
+
+/** The name that the rulebook gives in this language, else its own. @param {Translator} translator @param {Spot | Kind} one */
+const ownName = ({ language = "" }, one) => one.names?.[language] ?? withoutOdds(one.label);
+
+/** One sentence of help on a kind of bet. @param {Translator} translator @param {Kind} kind */
+export function kindHelp(translator, kind) {
+  const id = `help.${kind.kind}`;
+  if (id in translator.words) return translator.say(id);
+  const text = kind.helps?.[translator.language ?? ""] ?? kind.help ?? "";
+  return translator.own ? translator.own(text) : text;
+}
 
 /** @param {string} label */
 const withoutOdds = (label) => label.split(" · ")[0];

@@ -3,7 +3,7 @@
 import { isModalOpen } from "../shared/dialog.js";
 import { el } from "../shared/dom.js";
 import { refusalText, say, tableName } from "../shared/text.js";
-import { OUTSIDE, statusText } from "./game_status.js";
+import { statusText } from "./game_status.js";
 import { connectionNotices, tableNotices } from "./notices.js";
 import { fundingText, insertMoney } from "./dialogs/funding.js";
 import { amount } from "./money.js";
@@ -123,7 +123,8 @@ export function remedyOf(ui, no, table) {
   const [spot, least, stake] = [String(facts.spot), Number(facts.minimum), Number(facts.stake)];
   const kind = ui.data(table)?.spotsByKey.get(spot)?.kind;
   if (!kind) return null;
-  const title = say(OUTSIDE.has(kind) ? "remedy.outside" : "remedy.inside", { least: amount(least) });
+  const segment = ui.data(table)?.kinds.find((one) => one.kind === kind)?.segment;
+  const title = say(segment !== "inside" ? "remedy.outside" : "remedy.inside", { least: amount(least) });
   const about = say("remedy.chip", { stake: amount(stake) });
   return {
     title,

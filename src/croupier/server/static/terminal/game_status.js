@@ -103,17 +103,18 @@ export function history() {
 
 /** @typedef {number | null | undefined} Cents */
 
-/** The kinds of bets on more numbers than a six line. */
-export const OUTSIDE = new Set(["column", "dozen", "red", "black", "odd", "even", "low", "high"]);
-
-export function limitsBox() {
+/** @param {Controller} ui @param {string} name of the table */
+export function limitsBox(ui, name) {
   const rows = { least: row(), most: row() };
   const node = el("dl", { class: "info", "aria-label": say("info.label") }, rows.least.node, rows.most.node);
   /** @param {Game | null} mine the game, as last received */
   const update = (mine) => {
     shown(node, Boolean(mine));
     if (!mine) return;
-    rows.least.update(mine.total_least, leastText(mine), ["info.total-least", "info.spot-least"]);
+    rows.least.update(mine.total_least, leastText(mine, outsideOf(ui.data(name))), [
+      "info.total-least",
+      "info.spot-least",
+    ]);
     rows.most.update(mine.total_most, rangeOf([mine.spot_most]), ["info.total-most", "info.spot-most"]);
   };
   return { node, update };
@@ -130,10 +131,17 @@ function row() {
   return { node: el("div", {}, words, figure), update };
 }
 
-/** The minimum of a bet: one for all, one inside and one outside, or a range. @param {Game} mine */
-function leastText({ spot_least: first, limits = [] }) {
+/** The kinds of bets away from the numbers. @param {Felt | null} felt */
+const outsideOf = (felt) =>
+  new Set((felt?.kinds ?? []).filter(({ segment }) => segment !== "inside").map(({ kind }) => kind));
+
+/**
+ * The minimum of a bet: one for all, one inside and one outside, or a range.
+ * @param {Game} mine @param {Set<string>} outer the kinds of outside bets
+ */
+function leastText({ spot_least: first, limits = [] }, outer) {
   const of = (/** @type {boolean} */ isOutside) =>
-    new Set(limits.filter(([kind]) => OUTSIDE.has(kind) === isOutside).map(([, least]) => least ?? 0));
+    new Set(limits.filter(([kind]) => outer.has(kind) === isOutside).map(([, least]) => least ?? 0));
   const [[inside, ...more], [outside, ...others]] = [[...of(false)], [...of(true)]];
   const isPair = more.length + others.length === 0 && inside !== undefined && outside !== undefined &&
     inside !== outside;

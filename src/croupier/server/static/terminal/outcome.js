@@ -79,13 +79,28 @@ export function broughtBy({ mine, data }, settled) {
   const paid = Object.fromEntries(
     Object.entries(stakes)
       .filter(([spot]) => data.covers.get(spot)?.includes(pocket))
-      .map(([spot, stake]) => [spot, stake * (paysOf(data, spot) ?? 0)]),
+      .map(([spot, stake]) => [spot, wonBy(data, spot, stake)]),
   );
   return { staked, won, returned: won + kept, mood, paid };
 }
 
-/** The odds of a spot. @param {GameState["data"]} data @param {string} spot */
-export const paysOf = (data, spot) => {
-  const kind = data.spotsByKey.get(spot)?.kind;
-  return data.kinds.find((one) => one.kind === kind)?.pays;
-};
+/**
+ * The winnings of a stake: each part of it at the odds of its step, in whole cents, up to the cap.
+ * @param {GameState["data"]} data @param {string} spot @param {number} stake
+ */
+export function wonBy(data, spot, stake) {
+  const row = data.kinds.find(({ kind }) => kind === data.spotsByKey.get(spot)?.kind);
+  if (!row) return 0;
+  const bounds = [0, ...row.steps.map(([over]) => over), stake];
+  const odds = [row.pays, ...row.steps.map(([, pays]) => pays)];
+  const parts = odds.map((pays, at) => Math.max(0, Math.min(bounds[at + 1], stake) - bounds[at]) * valueOf(pays));
+  // Fractions of a cent are cut off, but not those that floating point adds to whole cents.
+  const won = Math.floor(parts.reduce((sum, part) => sum + part, 0) + 1e-6);
+  return row.win_most === null ? won : Math.min(won, row.win_most);
+}
+
+/** Odds to one: a number, or a fraction such as 6/5. @param {number | string} pays */
+function valueOf(pays) {
+  const [over, under = "1"] = String(pays).split("/");
+  return Number(over) / Number(under);
+}

@@ -4,7 +4,7 @@ import { colourOf, face } from "../felt/chips.js";
 import { el, isMotionReduced, marked, shown } from "../shared/dom.js";
 import { h, render } from "../shared/render.js";
 import { say, spotName } from "../shared/text.js";
-import { paysOf } from "./outcome.js";
+import { wonBy } from "./outcome.js";
 import { amount, moneyFormat } from "./money.js";
 
 /**
@@ -100,7 +100,7 @@ export class SpinScene {
     const pocket = table.pocket ?? null;
     const stakes = Object.entries(placed).filter(([, cents]) => cents > 0);
     const colour = pocket === null ? "" : (data.colours.get(pocket) ?? "green");
-    const returns = stakes.map(([spot, cents]) => ({ spot, cents, back: cents * ((paysOf(data, spot) ?? 0) + 1) }));
+    const returns = stakes.map(([spot, cents]) => ({ spot, cents, back: cents + wonBy(data, spot, cents) }));
     const total = returns.reduce((sum, { cents }) => sum + cents, 0);
     const most = Math.max(
       0,

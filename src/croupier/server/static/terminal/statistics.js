@@ -59,7 +59,8 @@ export function statsCard(ui) {
           line(say("stats.cold"), plates(statistics.cold, data, statistics)),
         ]
         : []),
-      ...PAIRS.map((pair) => halves(statistics, pair)),
+      ...PAIRS.filter((pair) => pair.every(([name]) => statistics.groups.some(({ group }) => group === name)))
+        .map((pair) => halves(statistics, pair)),
     );
   };
   return { node, update };

@@ -32,11 +32,6 @@
 /** @typedef {"full" | "supervised"} Recording How much of the play with chips is recorded at a live table. */
 /** @typedef {"void" | "settle" | "go_on"} ReferralDecision How a referred round continues. */
 /**
- * The kinds of bet, in the order in which notices list them.
- * @typedef {"straight" | "split" | "street" | "corner" | "five" | "six_line" | "column" | "dozen" | "red" | "black"
- *   | "odd" | "even" | "low" | "high"} SpotKind
- */
-/**
  * What is held against the tax threshold.
  * @typedef {"net_of_winning_stakes" | "net_of_total_bet" | "gross"} TaxBasis
  */
@@ -48,7 +43,7 @@
  */
 /**
  * Limits on a spot, which a kind may have of its own, and on all bets of a game together.
- * @typedef {{spot?: LimitBounds, kinds?: [SpotKind, LimitBounds][], total?: LimitBounds}} LimitSettings
+ * @typedef {{spot?: LimitBounds, kinds?: [string, LimitBounds][], total?: LimitBounds}} LimitSettings
  */
 /**
  * A live table, at which players bet with chips. Its set of chips and its recording are fixed when it is added.

@@ -3,7 +3,7 @@
 
 /**
  * The ways a call names its bets.
- * @typedef {"pieces" | "neighbours" | "marker" | "last_digit" | "complete"} CallKind
+ * @typedef {"pieces" | "neighbours" | "marker" | "last_digit" | "complete" | "choices"} CallKind
  */
 /** @typedef {"bet" | "money" | "screen" | "other"} CallReason What a player calls an attendant about. */
 /** @typedef {"red" | "black" | "green"} Colour The colour behind a number. */
@@ -24,9 +24,8 @@
  *   SeatMessageKind
  */
 /**
- * The kinds of bet, in the order in which notices list them.
- * @typedef {"straight" | "split" | "street" | "corner" | "five" | "six_line" | "column" | "dozen" | "red" | "black"
- *   | "odd" | "even" | "low" | "high"} SpotKind
+ * The groups of winning bets at a table of chips; each outside box is paid by itself.
+ * @typedef {"even_chances" | "dozens" | "columns" | "inside"} SegmentGroup
  */
 /**
  * The treatment of the bets of a terminal that lost its link.
@@ -61,7 +60,7 @@
  */
 /**
  * The limits on one kind of bet, as a list; null where there is no bound.
- * @typedef {[kind: SpotKind, least: number | null, most: number | null, win: number | null]} KindLimits
+ * @typedef {[kind: string, least: number | null, most: number | null, win: number | null]} KindLimits
  */
 /**
  * The effect of the next press of the Neighbors button.
@@ -172,8 +171,8 @@
  */
 /**
  * The chips of one kind in a winning bet: the settled stake, the odds, and what is due.
- * @typedef {{spot: string, odds: number, clause: string, chip: string, settled: number, due: number, pieces: number
- *   | null}} WalkLine
+ * @typedef {{spot: string, odds: number | string, clause: string, chip: string, settled: number, due: number,
+ *   pieces: number | null}} WalkLine
  */
 /**
  * A remark on one bet: under the minimum, returned, capped or rounded, with the amount before and after.
@@ -210,8 +209,8 @@
  */
 /**
  * Bets of equal odds and limits as the notice at a table lists them.
- * @typedef {{letters: string[], kinds: SpotKind[], labels: string[], pays: number, least: number | null, most:
- *   number | null, clause: string, spots: string[]}} OddsRow
+ * @typedef {{letters: string[], kinds: string[], labels: string[], segment: SegmentGroup, pays: number | string,
+ *   least: number | null, most: number | null, clause: string, spots: string[]}} OddsRow
  */
 /**
  * Bets under a marker button: their name in the notation, and the lowest.
@@ -242,12 +241,14 @@
  */
 /**
  * A spot: its pockets, its name with its odds, the position of its chip, and its hit region.
- * @typedef {{key: string, kind: SpotKind, covers: string[], label: string, anchor: [number, number], core: [number,
- *   number, number, number]}} SpotPlace
+ * @typedef {{key: string, kind: string, covers: string[], label: string, names: Record<string, string>, anchor:
+ *   [number, number], core: [number, number, number, number]}} SpotPlace
  */
 /**
  * A kind of bet as the notice lists it.
- * @typedef {{kind: SpotKind, label: string, name: string, pays: number, letter: string}} KindRow
+ * @typedef {{kind: string, label: string, name: string, names: Record<string, string>, help: string, helps:
+ *   Record<string, string>, pays: number | string, steps: ([number, number | string])[], win_most: number | null,
+ *   segment: SegmentGroup, letter: string}} KindRow
  */
 /**
  * A second place for a spot that has one already.

@@ -3,7 +3,7 @@
 import { thumbnail } from "../../felt/chips.js";
 import { openDialog } from "../../shared/dialog.js";
 import { button, h } from "../../shared/render.js";
-import { kindName, say } from "../../shared/text.js";
+import { kindHelp, kindName, say } from "../../shared/text.js";
 
 /**
  * @typedef {import("../controller.js").Controller} Controller
@@ -81,7 +81,7 @@ const betCards = (data) =>
     const card = {
       name: kindName(kind),
       price: say("odds", { pays: kind.pays }),
-      about: say(`help.${kind.kind}`),
+      about: kindHelp(kind),
       laid: /** @type {[string, number][]} */ ([[spot.key, 1]]),
       covers: spot.covers,
     };
