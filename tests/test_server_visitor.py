@@ -3,7 +3,7 @@
 from pathlib import Path
 from typing import Final
 
-from croupier.house.ids import PersonId
+from croupier.house.ids import PersonId, TableId
 from croupier.server.auth.staff import VISITOR
 from tests.connections import played, secret_of
 from tests.server_harness import PageClient, ServerHarness, server_harness
@@ -85,6 +85,55 @@ def test_visitor_is_admitted_on_the_host_of_a_demonstration_alone(tmp_path: Path
             code = harness.open.venue.codes[VISITOR]
             again.connection.say("new_secret", person=VISITOR, code=code, secret=secret_of(VISITOR))
             assert (await again.hears("refused"))["refusal"]["code"] == "sign_in_refused"
+
+    played(scenario)
+
+
+def test_visitor_enters_as_a_person_without_a_password(tmp_path: Path) -> None:
+    """On the host a visitor enters as those who may work at a console, until they have chosen a password."""
+
+    async def scenario() -> None:
+        async with server_harness(tmp_path, HOUSE) as harness:
+            pit = PageClient(await harness.open.client(), "pit")
+            welcome = await pit.enters(join="")
+            assert "boss" in welcome["enter_as"]
+            assert not {"cashier", VISITOR} & set(welcome["enter_as"])
+            assert await pit.connection.refused("visit", person="cashier") == "sign_in_refused"
+            assert await pit.connection.refused("visit", person=VISITOR) == "sign_in_refused"
+            pit.connection.say("visit", person="boss")
+            assert (await pit.hears("signed_in"))["person"] == "boss"
+            pit.connection.say("step_up", secret=secret_of(PersonId("boss")))
+            await pit.hears("stepped_up")
+            assert await pit.asks("OpenBets", table="A") is None
+
+            chosen = await harness.staff("pit", "boss")
+            assert chosen is not pit
+            assert await pit.connection.refused("visit", person="boss") == "sign_in_refused"
+            late = PageClient(await harness.open.client(), "pit")
+            assert "boss" not in (await late.enters(join=""))["enter_as"]
+            harness.open.venue.router.device_auth.is_host = lambda _: False
+            away = PageClient(await harness.open.client(), "pit")
+            assert (await away.enters(device=late.device, key=late.key))["enter_as"] == []
+
+    played(scenario)
+
+
+def test_nobody_deals_until_a_visitor_does(tmp_path: Path) -> None:
+    """The lobby says of the table of visitors alone that nobody deals it, as long as nobody does."""
+
+    async def scenario() -> None:
+        async with server_harness(tmp_path, HOUSE) as harness:
+
+            def undealt() -> set[str]:
+                return {each for each in ("A", "P") if harness.open.venue.router.device_auth.undealt(TableId(each))}
+
+            assert undealt() == {"P"}
+            client, _ = await visiting(harness)
+            await client.hears("snap")
+            assert undealt() == set()
+            client.connection.say("sign_out")
+            await client.hears("signed_out")
+            assert undealt() == {"P"}
 
     played(scenario)
 

@@ -99,27 +99,3 @@ def test_number_that_is_taken_back_is_forgotten() -> None:
 def test_nothing_is_remembered_of_open_bets() -> None:
     """Chips that are not sealed are nobody's past."""
     assert after(None, {}, {"bets": {"17": 500}}) is None
-
-
-@pytest.mark.parametrize(
-    ("stakes", "won", "is_win"),
-    [
-        ({"17": 500}, 17_500, True),
-        ({"17": 500, "5": 17_500}, 17_500, False),
-        ({"17": 500, "5": 17_501}, 17_500, False),
-        ({"17": 500, "5": 17_499}, 17_500, True),
-        ({"5": 500}, 0, False),
-        ({}, 0, False),
-    ],
-)
-def test_less_than_was_staked_is_no_win(stakes: Data, won: int, is_win: bool) -> None:  # noqa: FBT001 - a row
-    """A return that does not exceed the stakes is not celebrated."""
-    known = {"round": 7, "spin": 1, "stakes": stakes, "pocket": "17"}
-
-    assert settled.ask(f"(won, known) => isWin(won, known, {COVERS})", won, known) is is_win
-
-
-@pytest.mark.parametrize("known", [None, {"round": 7, "spin": 1, "stakes": {"17": 500}, "pocket": None}])
-def test_without_a_number_there_is_no_win(known: Data | None) -> None:
-    """What came back of a round that was not seen, or has no number, is not celebrated."""
-    assert settled.ask(f"(known) => isWin(100, known, {COVERS})", known) is False

@@ -504,7 +504,9 @@ def _build(
     )
     site.addresses = config.gateways.addresses
     publisher = router.publisher
-    site.lobby = LobbyView(run.house, publisher.table_views, publisher.inside, started.time).build
+    site.lobby = LobbyView(
+        run.house, publisher.table_views, publisher.inside, started.time, router.device_auth.undealt
+    ).build
     origins = (*listen.origins, *config.gateways.addresses)
     server = Server(
         router, site, config.limits.connections_max, origins=set(origins), names=frozenset(names_of(listen.host))

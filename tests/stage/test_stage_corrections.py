@@ -48,4 +48,8 @@ def test_correction_is_a_message_and_no_win(opens: Opens, shown: str, true: str,
     assert words in seat.dialog.inner_text()
     seat.dialog.get_by_role("button", name="OK").click()
     assert seat.dialog.count() == 0
+    assert seat.meter("win") == max(0, seat.credit() - 100_000)
+    assert seat.head.locator(".history li[data-corrected]").inner_text() == true
+    assert "Correction" in seat.open("recall").get_by_role("group", name="Games").inner_text()
+    seat.close()
     assert words in seat.open("messages").inner_text()

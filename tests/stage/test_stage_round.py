@@ -121,7 +121,8 @@ def test_result_is_the_same_everywhere(opens: Opens) -> None:
     harness.spin("M", "17")
 
     assert seat.meter("credit") == seat.credit() == before + 500 * 36 + 500 * 18
-    assert seat.meter("win") == 500 * 35 + 500 * 17
+    # The meter counts as the banner does: what came back beyond all that was staked.
+    assert seat.meter("win") == 500 * 36 + 500 * 18 - 3 * 500
     assert seat.meter("bet") == 0
     assert seat.history()[0] == "17"
     assert seat.dolly() == "17"
@@ -160,18 +161,23 @@ def test_money_waits_for_the_marker(opens: Opens) -> None:
     harness.launch("M")
     harness.land("M", spots[20])
     before = seat.meter("credit")
+    assert (seat.meter("bet"), seat.meter("win")) == (12_000, 0)
     for _ in range(60):
         harness.pass_s(0.1)
         if seat.message().startswith(spots[20]):
             break
     assert seat.seconds() == spots[20]
     assert seat.meter("credit") == before < seat.credit()
+    assert (seat.meter("bet"), seat.meter("win")) == (12_000, 0)
     cards = seat.game.locator(".scene li").all_inner_texts()
     assert cards[0].startswith(f"5\nStraight Up {spots[20]}")
     assert cards[-1] == "+16 more"
 
     harness.pass_s(2.4)
+    assert seat.meter("win") < 6_000
+    harness.pass_s(1)
     assert seat.meter("credit") == seat.credit()
+    assert (seat.meter("bet"), seat.meter("win")) == (0, 6_000)
     assert "Back $180 · staked $120 · +$60" in seat.game.locator(".banner").inner_text()
 
 
@@ -204,6 +210,11 @@ def test_no_spin_gives_stakes_back(opens: Opens) -> None:
     assert "5.1" in seat.reported()
     assert seat.bets() == {}
     assert seat.meter("credit") == seat.credit() == 100_000
+    words = "$5 went back to your credit."
+    assert words in seat.dialog.inner_text()
+    seat.dialog.get_by_role("button", name="OK").click()
+    assert seat.dialog.count() == 0
+    assert words in seat.open("messages").inner_text()
 
 
 @pytest.mark.clause("clearwater-etg", "25")
@@ -290,5 +301,5 @@ def test_three_browsers_see_one_version(opens: Opens) -> None:
     assert one.history() == two.history() == ["5"]
     assert set(one.stacks()) == {"17"}
     assert set(two.stacks()) == {"0", "5"}
-    assert two.meter("win") == 500 * 35
+    assert two.meter("win") == 500 * 35 - 500
     assert one.meter("win") == 0

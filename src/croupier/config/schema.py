@@ -532,7 +532,8 @@ class Config:
         str | None,
         Setting(
             description="In a demonstration: the table that a visitor deals at a dealer's console of the host, as the "
-            "person visitor, without a password.",
+            "person visitor, without a password. A visitor at the host also enters the consoles as the people who have "
+            "not chosen a password.",
             example='"practice"',
             unset="no table",
         ),

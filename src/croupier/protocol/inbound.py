@@ -60,7 +60,10 @@ class SignIn(InboundMessage, frozen=True, tag="sign_in"):
 
 
 class Visit(InboundMessage, frozen=True, tag="visit"):
-    """A visitor of a demonstration signs in without a password, to deal the table that `welcome` named."""
+    """A visitor of a demonstration signs in without a password: deals the table of `welcome`, or enters as a person."""
+
+    #: One of those whom `welcome` named; empty to deal the table of visitors.
+    person: Name = ""
 
 
 class SetPassword(InboundMessage, frozen=True, tag="new_secret"):

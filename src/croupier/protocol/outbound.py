@@ -63,6 +63,8 @@ class Welcome(OutboundMessage, frozen=True, tag="welcome"):
     staff: bool
     #: The table that a visitor may deal here without a password, in a demonstration; empty if there is none.
     visit: str = ""
+    #: The people as whom a visitor may sign in here without a password, in a demonstration.
+    enter_as: tuple[str, ...] = ()
 
 
 class Enrolled(OutboundMessage, frozen=True, tag="enrolled"):

@@ -234,6 +234,8 @@ class GameView(msgspec.Struct, frozen=True, gc=False, omit_defaults=True, kw_onl
     stakes: Chips | UnsetType = UNSET
     staked: int | UnsetType = UNSET
     won: int | UnsetType = UNSET
+    #: What the last spin returned beyond all that was staked on it; 0 if it was less.
+    net: int | UnsetType = UNSET
     #: Spots under their minimum.
     red: tuple[str, ...] | UnsetType = UNSET
     ghosts: Chips | UnsetType = UNSET

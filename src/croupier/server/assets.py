@@ -132,7 +132,7 @@ def latin_font() -> bytes:
     """
     with files("font_manrope").joinpath("files", "Manrope-VariableFont_wght.ttf").open("rb") as source:
         font = TTFont(source, recalcTimestamp=False)
-        subsetter = Subsetter(Options(layout_features=["kern", "ccmp", "locl", "liga", "tnum"], hinting=False))
+        subsetter = Subsetter(Options(layout_features=["kern", "ccmp", "locl", "tnum"], hinting=False))
         subsetter.populate(unicodes=_LATIN)
         subsetter.subset(font)
         font.flavor = "woff2"

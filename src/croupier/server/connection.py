@@ -393,6 +393,8 @@ class ConnectedDevices:
     bound: dict[DeviceId, TableId] = field(default_factory=dict)
     #: The table that a visitor may deal at a dealer's console of a demonstration, without a password.
     visits: dict[DeviceId, TableId] = field(default_factory=dict)
+    #: The people as whom a visitor may sign in at a console of a demonstration, without a password.
+    entered_as: dict[DeviceId, tuple[PersonId, ...]] = field(default_factory=dict)
 
 
 _LOG = structlog.get_logger()

@@ -1,6 +1,6 @@
 """The lobby: every table as a card of the first page, and the address at which phones join as a QR code."""
 
-from collections.abc import Container, Iterable, Iterator, Mapping
+from collections.abc import Callable, Container, Iterable, Iterator, Mapping
 from typing import Final, NamedTuple, Protocol
 
 import msgspec
@@ -52,6 +52,8 @@ class LobbyTable(msgspec.Struct, frozen=True, kw_only=True):
     most: int | None
     #: Whether its seats are for practice alone.
     practice: bool
+    #: Whether a visitor may deal it, and nobody does.
+    undealt: bool
     #: Whether it is played with chips, by a dealer.
     live: bool
     seats: int
@@ -95,8 +97,16 @@ class Seats(NamedTuple):
 class LobbyView:
     """Builds the lobby from what was published."""
 
-    def __init__(self, house: House, published: PublishedTables, connected: Container[DeviceId], time: Clock) -> None:
+    def __init__(
+        self,
+        house: House,
+        published: PublishedTables,
+        connected: Container[DeviceId],
+        time: Clock,
+        undealt: Callable[[TableId], bool] = lambda _: False,
+    ) -> None:
         self._house, self._published, self._connected, self._time = house, published, connected, time
+        self._undealt = undealt
 
     def build(self) -> Lobby:
         gift = PRACTICE if self._house.setup.mode is Mode.DEMO else None
@@ -130,6 +140,7 @@ class LobbyView:
                 least=min((least for least, _ in bounds if least is not None), default=None),
                 most=max((most for _, most in bounds if most is not None), default=None),
                 practice=ChannelName.TERMINAL not in rulebook.channels,
+                undealt=self._undealt(name),
                 live=settings.live is not None,
                 seats=seats.all,
                 free=seats.free,

@@ -336,7 +336,7 @@ class Router:
             case inbound.SignIn():
                 self.background_tasks.begin(connection, self.staff_auth.sign_in(connection, message))
             case inbound.Visit():
-                self.staff_auth.visit(connection)
+                self.staff_auth.visit(connection, message)
             case inbound.SetPassword():
                 self.background_tasks.begin(connection, self.staff_auth.set_password(connection, message))
             case inbound.StepUp():

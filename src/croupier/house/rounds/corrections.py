@@ -510,7 +510,7 @@ def outcome_invalidated(house: House, event: OutcomeInvalidated, context: Contex
         _rewrite(table, round_, None)
         _send(house, messages)
         return
-    refund_all(house, table, round_)
+    refund_all(house, table, round_, event.clause)
     unseal_chips(house, table, round_)
     table.loose_ball = round_.ball is BallState.SPINNING
     no_result(table, round_)

@@ -39,6 +39,8 @@ from croupier.house.state.tables import (
     RoundStatus,
     Ruling,
     RunningSpin,
+    SeatMessage,
+    SeatMessageKind,
     Sighting,
     Suspension,
     Table,
@@ -317,7 +319,7 @@ def _called_off(
 def round_voided(house: House, event: RoundVoided, context: Context) -> None:
     table = house.tables[event.table]
     round_ = table.playing
-    refund_all(house, table, round_)
+    refund_all(house, table, round_, event.clause)
     unseal_chips(house, table, round_)
     table.loose_ball = round_.ball is BallState.SPINNING
     round_.betting = BettingState.CLOSED
@@ -337,8 +339,8 @@ def no_result(table: Table, round_: Round) -> None:
     table.history.extend(kept)
 
 
-def refund_all(house: House, table: Table, round_: Round) -> None:
-    """Return every stake, and offer the same bets for one-touch repeat."""
+def refund_all(house: House, table: Table, round_: Round, clause: ClauseId) -> None:
+    """Return every stake with a message to its player, and offer the same bets for one-touch repeat."""
     for game in map(house.positions.__getitem__, table.positions):
         terminal, stakes = house.terminals[game.terminal], game.bets
         staked = move_to_credit(house, terminal, game)
@@ -347,6 +349,8 @@ def refund_all(house: House, table: Table, round_: Round) -> None:
             table.meters.refunded += staked
         if stakes:
             game.previous = stakes
+            message = SeatMessage(SeatMessageKind.RETURNED, clause, amount=staked, round=round_.number)
+            terminal.messages.append(message)
         game.won = 0
         game.stayed = {}
         begin_anew(game)
@@ -433,7 +437,7 @@ def reset_terminals(house: House, command: ResetTerminals, context: Context) -> 
 def terminals_reset(house: House, event: TerminalsReset, context: Context) -> None:
     table = house.tables[event.table]
     round_ = table.playing
-    refund_all(house, table, round_)
+    refund_all(house, table, round_, event.clause)
     unseal_chips(house, table, round_)
     _open_again(round_, event.spin)
     round_.opened_at = context.now

@@ -383,7 +383,7 @@ class TerminalsRefunded(RoundEvent, frozen=True):
 @evolves(TerminalsRefunded)
 def terminals_refunded(house: House, event: TerminalsRefunded, _context: Context) -> None:
     table = house.tables[event.table]
-    refund_all(house, table, table.playing)
+    refund_all(house, table, table.playing, event.clause)
 
 
 @event("Round {round} was interrupted after the seal.", EventTopic.ROUND, EventTopic.INCIDENT, EventTopic.SIGNIFICANT)

@@ -18,6 +18,7 @@ from croupier.engine.commit_loop import CommitLoop
 from croupier.engine.ports import Outcome, Request
 from croupier.house import House
 from croupier.house.declare import Event
+from croupier.house.floor.permissions import holds_title, rulebooks_in_use, titles_for
 from croupier.house.floor.setup import AddTerminal, TerminalAdded
 from croupier.house.floor.signatures import ProposalApproved
 from croupier.house.floor.staff import AccountUnlocked, DeviceEnrolled, DeviceReleased, EnrolDevice
@@ -33,12 +34,14 @@ from croupier.server.auth.credentials import (
     Credentials,
     CredentialStore,
     DeviceCredential,
+    PasswordOrigin,
     key_digest,
 )
 from croupier.server.auth.sessions import UNREADABLE
-from croupier.server.auth.staff import StaffSignIn
+from croupier.server.auth.staff import VISITOR, StaffSignIn
 from croupier.server.connection import BackgroundTasks, Connection
 from croupier.server.publisher import Publisher
+from croupier.server.views.floor import DUTIES
 
 #: How often one address may try to join a demonstration over the network in a minute, how many seats it may have, and
 #: of how many addresses that is remembered. One address is a whole /64 network where it is IPv6.
@@ -308,6 +311,7 @@ class DeviceAuthenticator:
                 now_us=self.publisher.time.now(),
                 staff=staff,
                 visit=visit,
+                enter_as=self._enter_as(connection),
             )
         )
         if not staff:
@@ -352,6 +356,29 @@ class DeviceAuthenticator:
             return ""
         visits[connection.device] = TableId(table)
         return table
+
+    def undealt(self, table: TableId) -> bool:
+        """Return whether visitors deal a table, and nobody is signed in at a dealer's console."""
+        consoles = self.publisher.consoles.values()
+        dealt = any(each.device_kind is DeviceKind.DEALER and each.person for each in consoles)
+        return table == self.visitor_table and not dealt
+
+    def _enter_as(self, connection: Connection) -> tuple[PersonId, ...]:
+        """Return the people as whom a visitor enters a console on the host: nobody has chosen a password of theirs."""
+        visits, kind, house = self.publisher.devices.entered_as, connection.device_kind, self.house
+        visits.pop(connection.device, None)
+        local = self.is_host(connection.peer) and house.setup.mode is Mode.DEMO
+        if not local or not self.visitor_table or kind is None or kind in UNATTENDED:
+            return ()
+        titles, now = titles_for(rulebooks_in_use(house), DUTIES[kind]), self.publisher.time.now()
+        accounts = self.credential_store.load().accounts
+        people = tuple(
+            person
+            for person, account in accounts.items()
+            if account.origin is PasswordOrigin.CODE and person != VISITOR and holds_title(house, person, titles, now)
+        )
+        visits[connection.device] = people
+        return people
 
     def _tables(self, kind: DeviceKind, device: DeviceId, table: str) -> Iterable[TableId]:
         """Return the tables that a connection shows: a terminal's own, the one it names, or all."""

@@ -21,7 +21,7 @@ from croupier.house.ids import SECOND, DeviceId, DeviceKind, Instant, PersonId
 from croupier.protocol import inbound, outbound
 from croupier.rules.procedure import Duty
 from croupier.rules.refusal import Code, Refusal, refuse
-from croupier.server.auth.credentials import CredentialError, Credentials
+from croupier.server.auth.credentials import CredentialError, Credentials, PasswordOrigin
 from croupier.server.auth.sessions import (
     IDLE_S,
     NOT_ADMITTED,
@@ -96,14 +96,28 @@ class StaffSignIn:
         elif verdict is not None and connection.is_open:
             self._open(connection, verdict)
 
-    def visit(self, connection: Connection) -> None:
-        """Sign a visitor of a demonstration in, who deals one table."""
-        refusal, admitted = self._look_up(), connection.device in self.publisher.devices.visits
-        account = self.verifier.credential_store.account(VISITOR) if refusal is None and admitted else None
-        if account is None:
-            _refuse(connection, refusal or NOT_ADMITTED)
+    def visit(self, connection: Connection, message: inbound.Visit) -> None:
+        """Sign a visitor of a demonstration in, to deal one table or as a person of the house."""
+        refusal = self._look_up()
+        if refusal is not None:
+            _refuse(connection, refusal)
+            return
+        admitted = self._enters(connection, PersonId(message.person))
+        if not message.person and connection.device in self.publisher.devices.visits:
+            account = self.verifier.credential_store.account(VISITOR)
+            admitted = None if account is None else SignInAccepted(VISITOR, account.hash)
+        if admitted is None:
+            _refuse(connection, NOT_ADMITTED)
         else:
-            self._open(connection, SignInAccepted(VISITOR, account.hash))
+            self._open(connection, admitted)
+
+    def _enters(self, connection: Connection, person: PersonId) -> SignInAccepted | None:
+        """Admit a visitor as a person of the house; once a password has been chosen, nobody enters without it."""
+        account = self.verifier.credential_store.account(person)
+        offered = person in self.publisher.devices.entered_as.get(connection.device, ())
+        if not offered or account is None or account.origin is not PasswordOrigin.CODE:
+            return None
+        return SignInAccepted(person, account.hash)
 
     async def set_password(self, connection: Connection, message: inbound.SetPassword) -> None:
         """Set the password that a person chose, authenticated by a one-time code."""
@@ -121,7 +135,9 @@ class StaffSignIn:
         if not connection.person:
             _refuse(connection, SIGNED_OUT)
             return
-        verdict = await self._attempt(connection, connection.person, message.secret)
+        verdict = self._enters(connection, connection.person) or await self._attempt(
+            connection, connection.person, message.secret
+        )
         if verdict is None:
             return
         now = self.publisher.time.now()

@@ -68,7 +68,7 @@ export function staffConsole(host, client, { title, pills = () => [], parts, cha
   const entry = document.createElement("div");
   entry.className = "entry";
   const signIn = new SignIn(client);
-  client.confirmPassword = () => stepUp(client);
+  client.confirmPassword = () => stepUp(client, signIn.isVisitor);
   session.onFrame = (frame) => client.receive(frame);
   const draw = (/** @type {State} */ view) => {
     const isInside = signIn.shows === "inside";

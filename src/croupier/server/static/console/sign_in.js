@@ -19,6 +19,8 @@ export class SignIn {
   isNeeded = false;
   /** Whether a visitor may deal here without a password. */
   isVisitAllowed = false;
+  /** The people as whom a visitor may sign in here without a password. @type {string[]} */
+  enterAs = [];
   /** Whether a form was sent and not answered yet. */
   isBusy = false;
   /** Why the last form was refused, or the session ended. */
@@ -27,6 +29,11 @@ export class SignIn {
   given = null;
   /** The text shown if a stored session is rejected, while it is being resumed. @type {string | null} */
   lapsed = null;
+
+  /** Whether the person signed in is a visitor, who has no password. */
+  get isVisitor() {
+    return this.enterAs.includes(this.client.who?.person ?? "");
+  }
 
   /** @param {ConsoleClient} client */
   constructor(client) {
@@ -52,6 +59,7 @@ export class SignIn {
       h("p", { class: "venue" }, this.session.pageData.venue),
       this.notice && h("p", { class: "notice", role: "alert" }, this.notice),
       this.shows === "sign-in" && this.isVisitAllowed && this.#visit(),
+      this.shows === "sign-in" && this.enterAs.length > 0 && this.#enter(),
       this.shows === "sign-in" ? this.#signIn() : this.#newPassword(),
     );
   }
@@ -64,6 +72,19 @@ export class SignIn {
       h("h2", null, say("visit.title")),
       h("p", null, say("visit.about")),
       button(say("visit.deal"), () => this.session.send({ t: "visit" }), { class: "main" }),
+    );
+  }
+
+  /** In a demonstration a visitor enters as a person who has not chosen a password. */
+  #enter() {
+    const entry = (/** @type {string} */ person) =>
+      button(say("visit.as", { person }), () => this.session.send({ t: "visit", person }), { key: person });
+    return h(
+      "div",
+      { class: "card enter" },
+      h("h2", null, say("visit.enter")),
+      h("p", null, say("visit.enter-about")),
+      h("div", { class: "people" }, this.enterAs.map(entry)),
     );
   }
 
@@ -125,11 +146,11 @@ export class SignIn {
     this.#answered({ notice, lapsed: null, shows: "sign-in" });
   }
 
-  /** @param {{staff: boolean, visit?: boolean, epoch: number}} welcome */
-  #welcome({ staff, visit, epoch: current }) {
+  /** @param {import("../shared/types/wire.js").Welcome} welcome */
+  #welcome({ staff, visit, enter_as: enterAs = [], epoch: current }) {
     const { epoch, pending } = this.session.state;
     const token = sessionStorage.getItem(this.token);
-    this.#answered({ isNeeded: staff, isVisitAllowed: Boolean(visit) });
+    this.#answered({ isNeeded: staff, isVisitAllowed: Boolean(visit), enterAs });
     if (!staff) return this.#answered({ shows: "inside" });
     if (token === null) return this.#leave("");
     // The same person continues where they were.
@@ -167,8 +188,11 @@ const password = (name, label, autocomplete) =>
 
 const NAME = "step-up";
 
-/** Ask for the password. Resolves to whether it was right. @param {ConsoleClient} client @returns {Promise<boolean>} */
-export function stepUp(client) {
+/**
+ * Ask for the password; a visitor of a demonstration, who has none, only confirms. Resolves to whether it was right.
+ * @param {ConsoleClient} client @param {boolean} isVisitor @returns {Promise<boolean>}
+ */
+export function stepUp(client, isVisitor) {
   dialogNamed(NAME)?.close();
   const { handlers } = client.session;
   return new Promise((signed) => {
@@ -190,7 +214,7 @@ export function stepUp(client) {
       dialog.redraw();
       dialog.node.querySelector("input")?.focus();
     };
-    const send = (/** @type {{secret: string}} */ { secret }, /** @type {HTMLFormElement} */ node) => {
+    const send = (/** @type {{secret?: string}} */ { secret = "-" }, /** @type {HTMLFormElement} */ node) => {
       void client.queries.sendPassword({ t: "step_up", secret });
       node.reset();
     };
@@ -203,9 +227,9 @@ export function stepUp(client) {
         form(
           { class: "fields", id: "step-up-form" },
           send,
-          h("p", null, say("step-up.about")),
+          !isVisitor && h("p", null, say("step-up.about")),
           notice && h("p", { class: "reply", role: "alert" }, notice),
-          password("secret", say("step-up.secret"), "off"),
+          !isVisitor && password("secret", say("step-up.secret"), "off"),
         ),
       foot: () => [
         button(say("form.leave"), () => dialog.close()),

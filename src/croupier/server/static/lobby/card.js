@@ -30,6 +30,7 @@ import { Wheel } from "../wheel/wheel.js";
  * @property {number | null} least
  * @property {number | null} most
  * @property {boolean} practice
+ * @property {boolean} undealt whether a visitor may deal it, and nobody does
  * @property {boolean} live whether it is played with chips
  * @property {number} seats
  * @property {number} free
@@ -53,6 +54,8 @@ export function tableCard(felt, name) {
   const picture = felt ? [smallFelt(felt, false), smallFelt(felt, true)] : [];
   const badge = phaseBadge(felt, colours);
   const now = el("b", { class: "now" });
+  const deal = el("a", { class: "deal", href: "dealer" }, say("undealt.deal"));
+  const undealt = el("p", { class: "undealt" }, say("undealt"), " ", deal);
   const variant = el("p", { class: "variant" });
   const numbers = el("ol", { class: "numbers", "aria-label": say("history.label") });
   const bets = el("dd", {});
@@ -69,6 +72,7 @@ export function tableCard(felt, name) {
       { class: "about" },
       el("h2", {}, name),
       variant,
+      undealt,
       numbers,
       el(
         "dl",
@@ -97,6 +101,7 @@ export function tableCard(felt, name) {
     marked(node, "data-closed", table.closed ? "" : null);
     badge.update(table, seconds, at);
     text(variant, [variantText(table), table.practice ? say("lobby.practice") : ""].filter(Boolean).join(" · "));
+    shown(undealt, table.undealt);
     drawNumbers(numbers, table, colours);
     text(bets, rangeText(table));
     drawChairs(chairs, table);

@@ -46,7 +46,7 @@ export class ResultDelay {
     const [tables, before, games] = [{ ...view.tables }, { ...seat.games }, { ...seat.games }];
     for (const [name, { table, game, isLanded }] of this.delayed) {
       before[name] = game;
-      games[name] = isLanded ? { ...seat.games[name], won: game.won } : game;
+      games[name] = isLanded ? { ...seat.games[name], won: game.won, net: game.net, staked: game.staked } : game;
       if (!isLanded) tables[name] = table;
     }
     return { ...view, tables, seat: { ...unpaid(seat, { ...first.seat, games: before }), games } };
@@ -149,14 +149,4 @@ export function stakeTotals(stakes, pocket, covers) {
     else lost += stake;
   }
   return { kept, lost };
-}
-
-/**
- * Whether more was returned than staked: anything less is not celebrated.
- * @param {number} won beyond the winning stakes
- * @param {Settled | null} settled @param {Map<string, string[]>} covers
- */
-export function isWin(won, settled, covers) {
-  if (settled === null || settled.pocket === null) return false;
-  return won > stakeTotals(settled.stakes, settled.pocket, covers).lost;
 }

@@ -69,7 +69,7 @@ const ofTable = (
 function statusAnnouncement(ui, name) {
   const status = ui.status(name);
   const words = statusText(ui, name, status);
-  const won = ui.table(name)?.corrected ? 0 : (ui.game(name)?.won ?? 0);
+  const won = ui.table(name)?.corrected ? 0 : (ui.game(name)?.net ?? 0);
   return status.is === "winning" && won > 0 ? say("announce.won", { words, won: amount(won) }) : words;
 }
 

@@ -58,12 +58,26 @@ export class Controller {
     this.auto = new Map();
     /** How many changes of the running spin can be undone, and whether the last repeated, by table. @type {Map<string, Changes>} */
     this.changes = new Map();
+    /** The tables that a visitor may deal, and nobody does. @type {Set<string>} */
+    this.undealt = new Set();
     /** What is loaded after the page. @type {typeof import("./dialogs/panels.js").parts | null} */
     this.parts = null;
     /** The open function of every dialog, by name. @type {Record<string, (...given: any[]) => void>} */
     this.dialogs = {};
     /** The layout: whether both games are shown, and whether the screen is small. */
     this.layout = { both: false, small: false };
+  }
+
+  /** Ask whether anybody deals, where a visitor may: the table says nothing until somebody does. */
+  async askDealer() {
+    const waits = this.tables().some((name) => this.table(name)?.wheel === "keypad" && !this.isOpen(name));
+    if (!waits && this.undealt.size === 0) return;
+    const answer = await fetch(new URL("lobby.json", document.baseURI)).catch(() => null);
+    if (!answer?.ok) return;
+    /** @type {{tables: {table: string, undealt: boolean}[]}} */
+    const { tables } = await answer.json();
+    this.undealt = new Set(tables.filter(({ undealt }) => undealt).map(({ table }) => table));
+    this.session.redraw();
   }
 
   /** The view to draw now. @returns {View} */

@@ -1,7 +1,7 @@
 // One game on the terminal, and its header.
 
 import { el, marked, shown } from "../shared/dom.js";
-import { isWin, settledAfter } from "../shared/result_delay.js";
+import { settledAfter } from "../shared/result_delay.js";
 import { sound } from "../shared/sound.js";
 import { say, tableName } from "../shared/text.js";
 import { history, limitsBox, messageLine, result, timer } from "./game_status.js";
@@ -56,9 +56,8 @@ export class Game {
 
   /** Whether the round just settled returned more than was staked. */
   get isWon() {
-    const covers = this.ui.data(this.name)?.covers;
     const isPaid = this.stage === "paid" && !this.ui.table(this.name)?.corrected;
-    return isPaid && covers !== undefined && isWin(this.ui.game(this.name)?.won ?? 0, this.settled, covers);
+    return isPaid && (this.ui.game(this.name)?.net ?? 0) > 0;
   }
 
   update() {
@@ -142,7 +141,12 @@ export function gameHeader(ui, name) {
     tick();
     parts.info.update(ui.game(name));
     const table = ui.table(name);
-    parts.history.update(table?.numbers ?? [], ui.data(name)?.colours, Boolean(table?.pocket));
+    parts.history.update(
+      table?.numbers ?? [],
+      ui.data(name)?.colours,
+      Boolean(table?.pocket),
+      Boolean(table?.corrected),
+    );
   };
   return { node, update, tick };
 }

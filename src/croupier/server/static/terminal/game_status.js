@@ -75,10 +75,10 @@ export function history() {
 
   /**
    * @param {string[]} numbers the newest first @param {Map<string, string> | undefined} colours
-   * @param {boolean} fresh whether the newest is of this round
+   * @param {boolean} fresh whether the newest is of this round @param {boolean} isCorrected whether it was corrected
    */
-  const update = (numbers, colours, fresh) => {
-    const wanted = JSON.stringify([numbers.slice(0, DRAWN_MOST), colours !== undefined]);
+  const update = (numbers, colours, fresh, isCorrected) => {
+    const wanted = JSON.stringify([numbers.slice(0, DRAWN_MOST), colours !== undefined, isCorrected]);
     marked(node, "data-fresh", fresh ? "" : null);
     if (wanted === drawn) return;
     drawn = wanted;
@@ -87,11 +87,14 @@ export function history() {
       numbers.slice(0, DRAWN_MOST).map((pocket, place) => ({ pocket, place })),
       ({ place }) => place,
       () => el("li", {}),
-      (item, { pocket }) => {
+      (item, { pocket, place }) => {
         const colour = colours?.get(pocket) ?? "";
         text(item, pocket);
         marked(item, "data-colour", colour || null);
-        marked(item, "aria-label", colour ? say("number", { pocket, colour: say(`colour.${colour}`) }) : pocket);
+        const name = colour ? say("number", { pocket, colour: say(`colour.${colour}`) }) : pocket;
+        const mark = isCorrected && place === 0 ? say("correction.title") : null;
+        marked(item, "data-corrected", mark);
+        marked(item, "aria-label", mark ? `${name} · ${mark}` : name);
       },
     );
     fit();

@@ -1,11 +1,10 @@
 // The credit, bet and win meters.
 
-import { el, isMotionReduced, marked, shown, text } from "../shared/dom.js";
+import { el, marked, shown, text } from "../shared/dom.js";
 import { say } from "../shared/text.js";
 import { amount } from "./money.js";
+import { countUp } from "./outcome.js";
 
-/** How long a win is counted up. */
-const COUNT_MS = 900;
 const NAMES = /** @type {const} */ (["credit", "bet", "win", "held"]);
 
 /** @typedef {{credit: number, bet: number, win: number, isFresh: boolean, held: number, celebrated: boolean}} Figures
@@ -14,17 +13,17 @@ const NAMES = /** @type {const} */ (["credit", "bet", "win", "held"]);
 export function meters() {
   const made = Object.fromEntries(NAMES.map((name) => [name, meter(name)]));
   const node = el("dl", { class: "meters" }, ...NAMES.map((name) => made[name].node));
-  const counted = counter((cents) => made.win.show(cents));
+  const [credit, win] = [counted(made.credit), counted(made.win)];
 
   /** @param {Figures} figures */
   const update = (figures) => {
-    made.credit.show(figures.credit);
+    credit(figures.credit, figures.celebrated);
     made.bet.show(figures.bet);
     made.held.show(figures.held);
     shown(made.held.node, figures.held > 0);
     marked(made.win.node, "data-won", figures.celebrated ? "" : null);
     text(made.win.label, say(figures.isFresh || figures.win === 0 ? "meter.win" : "meter.last-win"));
-    counted(figures.win, figures.celebrated);
+    win(figures.win, figures.celebrated);
   };
   return { node, update };
 }
@@ -34,29 +33,21 @@ function meter(name) {
   const [label, figure] = [el("dt", {}, say(`meter.${name}`)), el("dd", {})];
   const node = el("div", { class: "meter", "data-meter": name }, label, figure);
   const show = (/** @type {number} */ cents) => {
-    const refusals = amount(cents);
-    text(figure, refusals);
-    marked(figure, "data-long", refusals.length > 10 ? "very" : refusals.length > 7 ? "yes" : null);
+    const words = amount(cents);
+    text(figure, words);
+    marked(figure, "data-long", words.length > 10 ? "very" : words.length > 7 ? "yes" : null);
   };
   return { node, label, show };
 }
 
-/** Count up to a win once; show any other value at once. @param {(cents: number) => void} show */
-function counter(show) {
-  let [target, begun, counts] = [0, 0, false];
-  const step = () => {
-    if (!counts) return;
-    const part = Math.min(1, (performance.now() - begun) / COUNT_MS);
-    counts = part < 1;
-    show(counts ? Math.floor((target * (1 - (1 - part) ** 3)) / 100) * 100 : target);
-    if (counts) requestAnimationFrame(step);
-  };
+/** Count up to a win, and the credit with it, once; show any other value at once. @param {ReturnType<typeof meter>} meter */
+function counted({ show }) {
+  let shown = 0;
+  const count = countUp(show);
   return (/** @type {number} */ cents, /** @type {boolean} */ celebrated) => {
-    if (counts && cents === target) return;
-    counts = cents !== target && celebrated && !isMotionReduced();
-    target = cents;
-    begun = performance.now();
-    if (counts) step();
-    else show(cents);
+    if (cents !== shown) count(celebrated ? Math.min(shown, cents) : cents, cents);
+    // Only the way of writing may have changed.
+    else if (!celebrated) count(cents, cents);
+    shown = cents;
   };
 }

@@ -16,25 +16,33 @@ const MESSAGE_US = 20_000_000;
 const MESSAGES_MOST = 2;
 
 /**
- * @typedef {{says: string, clause?: string | null, look: "stop" | "warn" | "calm", house?: boolean}} Notice
- *   house: the rules fix the text, and it is not translated
+ * @typedef {{says: string, clause?: string | null, look: "stop" | "warn" | "calm", house?: boolean, deal?: boolean}} Notice
+ *   house: the rules fix the text, and it is not translated; deal: with a link to the page where a visitor deals
  */
 
 /** @param {Controller} ui */
 export function noticeLine(ui) {
   const words = el("span", { dir: "auto" });
   const clause = clauseInfo((one) => ui.dialogs.rules(one));
-  const node = el("p", { class: "notice-line", hidden: true }, words, " ", clause.node);
+  const deal = el("a", { class: "deal", href: "dealer", target: "_blank" }, say("undealt.deal"));
+  const node = el("p", { class: "notice-line", hidden: true }, words, " ", deal, clause.node);
   const news = recentMessages(ui);
   const update = () => {
     const tables = ui.tables().flatMap((name) => tableNotices(ui, name));
-    const standing = [...connectionNotices(ui), ...pauseNotices(ui), ...tables, ...fundingNotices(ui)];
+    const standing = [
+      ...connectionNotices(ui),
+      ...pauseNotices(ui),
+      ...tables,
+      ...undealtNotices(ui),
+      ...fundingNotices(ui),
+    ];
     // A low-priority notice, such as idleness, does not hide a message of the server.
     const word = [...standing.filter(({ look }) => look !== "calm"), ...news(), ...standing][0];
     shown(node, word !== undefined);
     text(words, word?.says);
     marked(words, "lang", word?.house ? "en" : null);
     clause.update(word?.clause);
+    shown(deal, Boolean(word?.deal));
     marked(node, "data-look", word?.look);
   };
   return { node, update };
@@ -91,6 +99,10 @@ export function pauseNotices(ui) {
   const { until_us: until } = seat.pause;
   return [{ says: until === null ? say("pause.time") : say("pause.break", { time: clockOf(until) }), look: "warn" }];
 }
+
+/** A table that nobody deals. @param {Controller} ui @returns {Notice[]} */
+const undealtNotices = (ui) =>
+  ui.tables().some((name) => ui.undealt.has(name)) ? [{ says: say("undealt"), look: "calm", deal: true }] : [];
 
 /** A seat without credit says how it gets some. @param {Controller} ui @returns {Notice[]} */
 function fundingNotices(ui) {

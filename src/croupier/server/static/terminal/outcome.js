@@ -104,3 +104,21 @@ function valueOf(pays) {
   const [over, under = "1"] = String(pays).split("/");
   return Number(over) / Number(under);
 }
+
+/** How long an amount is counted up. */
+const COUNT_MS = 900;
+
+/** Count an amount up, or show it at once where no motion is wanted. @param {(cents: number) => void} show */
+export function countUp(show) {
+  let counts = 0;
+  return (/** @type {number} */ from, /** @type {number} */ to) => {
+    const [mine, begun] = [counts += 1, performance.now()];
+    const step = () => {
+      if (mine !== counts) return;
+      const part = isMotionReduced() ? 1 : Math.min(1, (performance.now() - begun) / COUNT_MS);
+      show(part < 1 ? Math.floor((to - (to - from) * (1 - part) ** 3) / 100) * 100 : to);
+      if (part < 1) requestAnimationFrame(step);
+    };
+    step();
+  };
+}

@@ -123,7 +123,7 @@ export class Screen {
   #figures() {
     const { ui } = this;
     const { seat } = ui.seated();
-    const sum = (/** @type {string[]} */ tables, /** @type {"staked" | "won"} */ name) =>
+    const sum = (/** @type {string[]} */ tables, /** @type {"staked" | "net"} */ name) =>
       tables.reduce((all, table) => all + (ui.game(table)?.[name] ?? 0), 0);
     // A win belongs to the number shown; until the next number it is the last win of the active game.
     const fresh = ui.tables().filter((name) => (ui.table(name)?.pocket ?? null) !== null);
@@ -131,7 +131,7 @@ export class Screen {
     return {
       credit: seat.credit,
       bet: sum(ui.tables(), "staked"),
-      win: sum(fresh.length > 0 ? fresh : [ui.focus()], "won"),
+      win: sum(fresh.length > 0 ? fresh : [ui.focus()], "net"),
       isFresh: fresh.length > 0,
       held: seat.held ?? 0,
       celebrated,

@@ -20,6 +20,8 @@ import { useMoneyFormat } from "./money.js";
 /** How often time is checked. */
 const TICK_MS = 100;
 const SECOND_MS = 1000;
+/** How often a demonstration is asked whether anybody deals. */
+const DEALER_MS = 3000;
 
 /** @param {HTMLElement} host @param {Session} session @param {Preferences} prefs */
 export function terminal(host, session, prefs) {
@@ -80,6 +82,7 @@ export function terminal(host, session, prefs) {
   onResize(() => session.redraw());
   setInterval(() => ui.drawnView?.seat && (screen.tick() || resultDelay.isDue()) && session.redraw(), TICK_MS);
   setInterval(dialogs.tick, SECOND_MS);
+  if (session.demo) setInterval(() => void ui.askDealer(), DEALER_MS);
   front.enter();
   session.redraw();
 }

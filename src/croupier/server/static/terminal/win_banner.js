@@ -1,16 +1,15 @@
 // The banner of a result.
 
-import { el, isMotionReduced, marked, shown, text } from "../shared/dom.js";
+import { el, marked, shown, text } from "../shared/dom.js";
 import { say, spotName } from "../shared/text.js";
 import { amount } from "./money.js";
+import { countUp } from "./outcome.js";
 
 /**
  * @typedef {import("./controller.js").GameState} GameState
  * @typedef {import("./outcome.js").Brought} Brought
  */
 
-/** How long each is counted up. */
-const COUNTS_MS = { large: 1100, small: 350 };
 /** The most bets that the banner lists. */
 const LISTED_MOST = 3;
 
@@ -26,7 +25,7 @@ export function banner() {
     el("div", { class: "says" }, title, el("p", { class: "sum" }, words, " ", sum)),
     list,
   );
-  const count = counter((cents) => text(sum, amount(cents)));
+  const count = countUp((cents) => text(sum, amount(cents)));
   let shownOf = "";
 
   /** @param {GameState} at @param {Brought | null} brought @param {boolean} isPaid whether it is time */
@@ -50,7 +49,7 @@ export function banner() {
     text(words, isWin ? say("win.you-win") : mood === "less" ? backText(returned, staked) : say("win.none"));
     shown(sum, isWin);
     list.replaceChildren(...rows(at, brought, mood === "large"));
-    if (isWin) count(net, COUNTS_MS[mood === "large" ? "large" : "small"]);
+    if (isWin) count(0, net);
   };
   return { node, update };
 }
@@ -75,19 +74,4 @@ function rows({ data }, { paid, staked, returned, mood }, isListed) {
   const items = lines.map(([name, words]) => el("div", {}, el("dt", {}, name), el("dd", {}, words)));
   const isWin = mood === "large" || mood === "small";
   return isWin ? [...items, el("div", { class: "basis" }, el("dt", {}, backText(returned, staked)))] : items;
-}
-
-/** Count up to an amount. @param {(cents: number) => void} show */
-function counter(show) {
-  let counts = 0;
-  return (/** @type {number} */ cents, /** @type {number} */ ms) => {
-    const [mine, begun] = [counts += 1, performance.now()];
-    const step = () => {
-      if (mine !== counts) return;
-      const part = isMotionReduced() ? 1 : Math.min(1, (performance.now() - begun) / ms);
-      show(part < 1 ? Math.floor((cents * (1 - (1 - part) ** 3)) / 100) * 100 : cents);
-      if (part < 1) requestAnimationFrame(step);
-    };
-    step();
-  };
 }

@@ -73,10 +73,11 @@
 /** @typedef {{spins: number, clause: string}} Idle The number of valid spins without a bet, if the rules limit it. */
 /**
  * One game of a terminal. A field that a delta leaves out has not changed.
- * @typedef {{bets?: Record<string, number>, stakes?: Record<string, number>, staked?: number, won?: number, red?:
- *   string[], ghosts?: Record<string, number>, warning?: string, auto_copy_to?: string | null, sealed?: number |
- *   null, spot_least?: number | null, spot_most?: number | null, total_least?: number | null, total_most?: number |
- *   null, limits?: KindLimits[], neighbours?: Neighbours | null, repeats?: boolean, idle?: Idle | null}} GameView
+ * @typedef {{bets?: Record<string, number>, stakes?: Record<string, number>, staked?: number, won?: number, net?:
+ *   number, red?: string[], ghosts?: Record<string, number>, warning?: string, auto_copy_to?: string | null, sealed?:
+ *   number | null, spot_least?: number | null, spot_most?: number | null, total_least?: number | null, total_most?:
+ *   number | null, limits?: KindLimits[], neighbours?: Neighbours | null, repeats?: boolean, idle?: Idle | null}}
+ *   GameView
  */
 /** @typedef {{amount: number, clause: string}} HeldWinView A win that awaits its tax form. */
 /**
@@ -302,7 +303,7 @@
 /**
  * The device is authenticated; its snapshot follows, at a staff screen once a person has signed in.
  * @typedef {{t: "welcome", protocol: number, epoch: number, device: string, venue: string, mode: string, now_us:
- *   number, staff: boolean, visit: string}} Welcome
+ *   number, staff: boolean, visit: string, enter_as: string[]}} Welcome
  */
 /**
  * A device has enrolled itself in a demonstration: its name and the key it proves it with from now on.
@@ -395,8 +396,8 @@
  * @typedef {{t: "sign_in", person: string, secret: string}} SignIn
  */
 /**
- * A visitor of a demonstration signs in without a password, to deal the table that `welcome` named.
- * @typedef {{t: "visit"}} Visit
+ * A visitor of a demonstration signs in without a password: deals the table of `welcome`, or enters as a person.
+ * @typedef {{t: "visit", person?: string}} Visit
  */
 /**
  * Sets a password in place of a one-time code.

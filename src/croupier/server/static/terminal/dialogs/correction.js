@@ -10,7 +10,7 @@ import { amount } from "../money.js";
 export function openCorrection(ui, message) {
   const dialog = openDialog({
     name: "correction",
-    title: say("correction.title"),
+    title: say(message.kind === "returned" ? "status.no_spin" : "correction.title"),
     light: false,
     body: [
       el("p", { dir: "auto" }, seatMessageText(message, amount)),

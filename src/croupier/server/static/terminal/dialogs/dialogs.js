@@ -9,6 +9,7 @@ import { addNews, addSlip, newLog, newVisit, updateVisit } from "./messages.js";
  * @typedef {import("../controller.js").Controller} Controller
  * @typedef {import("../../shared/store.js").TerminalView} TerminalView
  * @typedef {import("../../shared/store.js").View} View
+ * @typedef {import("../../shared/types/wire.js").MessageView} MessageView
  */
 
 /** @param {Controller} ui */
@@ -87,14 +88,19 @@ function watchHeldWins(ui) {
   };
 }
 
-const CORRECTIONS = new Set(["corrected", "invalidated"]);
+/**
+ * Whether a player acknowledges a message: a correction, and stakes that came back because a spin does not count.
+ * @param {MessageView} message
+ */
+const isSheet = ({ kind, round }) =>
+  kind === "corrected" || kind === "invalidated" || (kind === "returned" && Boolean(round));
 
 /** Open the dialog once for each correction; those that were there when the page opened are only in the log. @param {Controller} ui */
 function watchCorrections(ui) {
   /** @type {Set<string> | null} */
   let known = null;
   return (/** @type {TerminalView} */ { seat }) => {
-    const messages = (seat.messages ?? []).filter(({ kind }) => CORRECTIONS.has(kind));
+    const messages = (seat.messages ?? []).filter(isSheet);
     for (const message of messages) if (known && !known.has(JSON.stringify(message))) ui.dialogs.correction(message);
     known = new Set(messages.map((message) => JSON.stringify(message)));
   };

@@ -29,7 +29,7 @@ export function openRecall(ui) {
     const games = response.games.filter((game) => !isLanding(ui, game));
     text(waits, games.length === 0 ? say("replay.none") : "");
     shown(waits, games.length === 0);
-    each(list, games, keyOf, (game) => button(entry(game), () => pick(game), { class: "row" }));
+    each(list, games, keyOf, (game) => button(entry(game, wasCorrected(ui, game)), () => pick(game), { class: "row" }));
     if (games.length > 0) pick(games[0]);
   };
   openDialog({
@@ -54,12 +54,20 @@ function isLanding(ui, { table, round }) {
 /** @param {PastGame} game */
 const keyOf = ({ table, round }) => `${table} ${round}`;
 
-/** @param {PastGame} game */
-const entry = ({ round, pocket, staked, returned }) =>
+/** Whether a game was corrected: its message says so. @param {Controller} ui @param {PastGame} game */
+const wasCorrected = (ui, game) =>
+  Boolean(
+    ui.view().seat?.messages?.some(({ kind, round, pocket }) =>
+      kind === "corrected" && round === game.round && pocket === game.pocket
+    ),
+  );
+
+/** @param {PastGame} game @param {boolean} isCorrected */
+const entry = ({ round, pocket, staked, returned }, isCorrected) =>
   el(
     "span",
     {},
-    el("b", {}, say("replay.round", { round })),
+    el("b", {}, say("replay.round", { round }), ...(isCorrected ? [el("small", {}, say("correction.title"))] : [])),
     el("span", {}, pocket ?? "–"),
     el("bdi", { class: "net" }, netOf(returned - staked)),
   );
