@@ -202,8 +202,16 @@ class Newcomer:
             page.locator(f"dialog[open] input[name='{name}']").fill(value)
 
     def sees(self, page: Page, words: str) -> None:
+        self._waits(page, page.get_by_text(words).first, words)
+
+    def has_credit(self, page: Page, amount: str) -> None:
+        """Wait for a credit: an amount may be elsewhere on the page, as the notes are that a terminal takes."""
+        meter = page.locator("[data-meter=credit] dd", has_text=re.compile(rf"^{re.escape(amount)}$"))
+        self._waits(page, meter, f"credit of {amount}")
+
+    def _waits(self, page: Page, found: Locator, words: str) -> None:
         try:
-            page.get_by_text(words).first.wait_for(timeout=PATIENCE_S * 1000)
+            found.wait_for(timeout=PATIENCE_S * 1000)
         except PlaywrightTimeout:
             pytest.fail(f"no {words} on the page: {page.inner_text('body')[-1500:]}")
 
@@ -296,18 +304,18 @@ def _play(walk: Newcomer, pages: Pages) -> None:
     table, terminal = pages.table, pages.terminal
     walk.press(table, "Chips", "Seat 1", "Blue", "Notes, to the box", "+ $25", "+ $25", "Hand out 50 pieces, $50")
     walk.run(2)
-    walk.sees(terminal, "$50")
+    walk.has_credit(terminal, "$50")
     walk.press(table, "Open betting", "Blue")
     walk.touch(table, *TOUCHES)
     walk.sees(table, "8 = $8")
     walk.press(terminal, "5")
     walk.touch(terminal, "17", "black")
-    walk.sees(terminal, "$40")
+    walk.has_credit(terminal, "$40")
     walk.press(table, "Finish Betting")
     table.locator("text=No More Bets").first.wait_for()
     walk.launch("17")
     walk.press(table, "Place the dolly on 17", "Collected: start paying", "Paid $87: all done")
-    walk.sees(terminal, "$220")
+    walk.has_credit(terminal, "$220")
 
 
 def _close_the_day(walk: Newcomer, pages: Pages) -> None:
