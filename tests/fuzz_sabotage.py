@@ -91,7 +91,7 @@ def _swallow_an_answer(_router: Router, connection: Connection) -> None:
 
 def _hoard(router: Router, _connection: Connection) -> None:
     for number in range(100):
-        router.publisher.awaited[number] = asyncio.get_running_loop().create_future()
+        router.commit_loop.outcomes[number] = asyncio.get_running_loop().create_future()
 
 
 SABOTAGES: Final = (

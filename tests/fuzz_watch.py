@@ -163,7 +163,7 @@ def swollen(house: TestHouse, lines: int) -> Iterator[str]:
         "commands waiting": (house.venue.run.sequencer.queued, QUEUE_MAX),
         "secrets waiting": (waiting, SECRETS_WAITING),
         "chores": (len(background_tasks), BACKGROUND_TASKS_MAX),
-        "askers inside": (len(router.publisher.awaited), BACKGROUND_TASKS_MAX),
+        "askers inside": (len(router.commit_loop.outcomes), BACKGROUND_TASKS_MAX),
         "answers kept of a device": (max(map(len, held), default=0), RESPONSES_MAX),
         "devices with answers": (len(keys.devices), len(house.venue.run.house.staff.devices)),
         "connections": (len(router.connections), lines + len(house.clients) + _PARTING),

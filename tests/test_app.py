@@ -130,7 +130,7 @@ def test_whoever_was_released_stays_out_after_a_start(tmp_path: Path, secret: st
 
     async def released() -> None:
         async with open_house(tmp_path, text) as house:
-            await house.venue.router.device_auth.ask(Request(ReleasePerson(dealer)))
+            await house.venue.commit_loop.ask(Request(ReleasePerson(dealer)))
             house.venue.verifier.credential_store.release_person(dealer)
 
     async def later() -> None:

@@ -106,7 +106,7 @@ def test_acceptor_takes_no_money_while_its_terminal_is_lost(
         # The house itself refuses what another driver might report of a terminal that was lost.
         await until(lambda: fit.terminal.lost_at is not None)
         note = EscrowNote(SEAT, fit.house.venue.run.house.rulebook_at(fit.terminal).currency, Cents(2_000))
-        outcome = await fit.house.venue.router.device_auth.ask(Request(note, DeviceId(SEAT)))
+        outcome = await fit.house.venue.commit_loop.ask(Request(note, DeviceId(SEAT)))
         assert isinstance(outcome, Refusal)
         assert (outcome.code, outcome.clause) == (code, clause)
 
@@ -242,7 +242,7 @@ async def cleared(fit: Fitted, person: str = "inspector") -> None:
     """Have a person clear every incident that is open."""
     for each in fit.open_incidents():
         request = Request(ClearIncident(each.number), DeviceId(SEAT), PersonId(person))
-        assert isinstance(await fit.house.venue.router.device_auth.ask(request), Accepted)
+        assert isinstance(await fit.house.venue.commit_loop.ask(request), Accepted)
 
 
 @pytest.mark.clause("skycity-adelaide-2003", "7(d)i")
@@ -340,7 +340,7 @@ def test_ticket_is_taken_once(tmp_path: Path) -> None:
 async def collected(fit: Fitted) -> str:
     """Cash out, and return the number of the ticket."""
     run = fit.house.venue.run
-    assert isinstance(await fit.house.venue.router.device_auth.ask(Request(Collect(SEAT), DeviceId(SEAT))), Accepted)
+    assert isinstance(await fit.house.venue.commit_loop.ask(Request(Collect(SEAT), DeviceId(SEAT))), Accepted)
     return fit.house.venue.peripherals.numbers.number(Number(run.house.tickets.issued))
 
 

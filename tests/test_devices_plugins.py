@@ -54,7 +54,7 @@ def test_printer_of_the_page_prints_a_slip(there: bool, tmp_path: Path) -> None:
 
     async def scenario() -> None:
         async with open_house(tmp_path, with_files(tmp_path)) as house:
-            ask = house.venue.router.device_auth.ask
+            ask = house.venue.commit_loop.ask
             await ask(Request(GrantPlayMoney(SEAT, Cents(1_000))))
             assert isinstance(await ask(Request(Collect(SEAT), DeviceId(SEAT))), Accepted)
             await house.pass_s(1)
@@ -111,7 +111,7 @@ def test_driver_that_raises_harms_its_own_terminal(where: str, tmp_path: Path) -
             peripherals = house.venue.peripherals
             broken = where in ("made", "open")
             assert [each.words for each in peripherals.faults()] == ([WORDS] * 2 if broken else [])
-            ask = house.venue.router.device_auth.ask
+            ask = house.venue.commit_loop.ask
             await ask(Request(GrantPlayMoney(SEAT, Cents(1_000))))
             assert isinstance(await ask(Request(Collect(SEAT), DeviceId(SEAT))), Accepted)
             await house.pass_s(1)

@@ -38,6 +38,7 @@ from croupier.rules.procedure import CreditOut
 from croupier.rules.refusal import Code, Refusal, refuse
 from croupier.server.connection import ConnectedDevices
 from croupier.server.peripherals import Peripherals, PrinterDesk
+from croupier.server.slot_link import SlotLink
 from croupier.server.ticket_desk import TicketLookup
 from tests.connections import HandTime, configured, open_house, played, refused_in, until
 from tests.money_devices import ADELAIDE, CLEARWATER, SEAT, Fitted, connected, fitted, plugged
@@ -62,7 +63,7 @@ class Printing(Fitted):
         return self.house.venue.run.house.tickets.all[ONE]
 
     async def ask(self, command: AnyCommand, device: DeviceId = AT, person: str = "") -> Outcome:
-        outcome = await self.house.venue.router.device_auth.ask(Request(command, device, PersonId(person)))
+        outcome = await self.house.venue.commit_loop.ask(Request(command, device, PersonId(person)))
         await self.house.rest()
         return outcome
 
@@ -80,7 +81,7 @@ class Printing(Fitted):
 
     async def collect(self) -> Outcome:
         """Put money on the meter, and cash it out."""
-        await self.house.venue.router.device_auth.ask(Request(GrantPlayMoney(SEAT, Cents(2_500))))
+        await self.house.venue.commit_loop.ask(Request(GrantPlayMoney(SEAT, Cents(2_500))))
         return await self.ask(Collect(SEAT))
 
     async def cleared(self) -> None:
@@ -110,7 +111,7 @@ def with_printer(
         with plugged(folder / "A-1-acceptor", acceptor), plugged(folder / "A-1-printer", printer) as line:
             async with open_house(folder, fitted(folder, rulebook)) as house:
                 for desk in DESKS:
-                    await house.venue.router.device_auth.ask(Request(EnrolDevice(desk)))
+                    await house.venue.commit_loop.ask(Request(EnrolDevice(desk)))
                 fit = Printing(house, acceptor, printer)
                 fit.printer_line = line
                 await do(fit)
@@ -211,7 +212,7 @@ def test_player_cannot_collect_while_the_printer_cannot_print(status: str, tmp_p
     async def scenario(fit: Printing) -> None:
         await until(lambda: fit.printer_driver.fault not in ("", "it has not reported its status"))
         player = await connected(fit.house)
-        await fit.house.venue.router.device_auth.ask(Request(GrantPlayMoney(SEAT, Cents(2_500))))
+        await fit.house.venue.commit_loop.ask(Request(GrantPlayMoney(SEAT, Cents(2_500))))
         for _ in range(2):
             number = next(player.numbers)
             player.say("cash_out", id=number, epoch=player.epoch)
@@ -315,7 +316,7 @@ def test_credits_that_the_terminal_dispenses_need_no_paper(tmp_path: Path) -> No
 
     async def scenario(fit: Printing) -> None:
         await fit.works()
-        await fit.house.venue.router.device_auth.ask(Request(GrantPlayMoney(SEAT, Cents(2_500))))
+        await fit.house.venue.commit_loop.ask(Request(GrantPlayMoney(SEAT, Cents(2_500))))
         assert isinstance(await fit.ask(Collect(SEAT, form=CreditOut.CURRENCY)), Accepted)
         await fit.house.pass_s(3)
         assert (printer.slips, printer.spoiled, fit.incidents()) == ([], [], [])
@@ -351,7 +352,10 @@ def test_report_is_submitted_until_it_is_decided(tmp_path: Path) -> None:
 
         numbers = ValidationNumbers(bytes(32))
         desk = Peripherals(
-            House(read_canonical), time, ask, print, print, ConnectedDevices(), numbers, TicketLookup(numbers)
+            *(House(read_canonical), time, ask, print, print, ConnectedDevices(), numbers, TicketLookup(numbers)),
+            starts=1,
+            open_link=SlotLink,
+            changed=print,
         )
         desk.update(configured(tmp_path, fitted(tmp_path)))
         assert desk.printers == {}

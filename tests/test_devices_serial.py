@@ -310,7 +310,7 @@ def test_silent_wheel_suspends_the_rounds_of_a_dealer(tmp_path: Path) -> None:
     async def scenario() -> None:
         async with open_house(tmp_path, text) as house:
             await house.pass_s(4)
-            await house.venue.router.device_auth.ask(Request(OpenBets(A)))
+            await house.venue.commit_loop.ask(Request(OpenBets(A)))
             await house.rest()
             table = house.venue.run.house.tables[A]
             assert table.phase is Phase.SUSPENDED

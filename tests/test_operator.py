@@ -171,14 +171,14 @@ def test_server_reads_again_and_answers_by_its_own_name_alone() -> None:
             return VENUES
 
         server = OperatorServer(read, NAMES)
-        server.close()
-        port = await server.open("127.0.0.1", 0)
+        server.http.close()
+        port = await server.http.open("127.0.0.1", 0)
         await server.run(stopped)
         french = await asyncio.to_thread(fetched, port, "/", **{"Accept-Language": "fr"})
         other = await asyncio.to_thread(fetched, port, "/", Host="evil.example")
         data = await asyncio.to_thread(fetched, port, "/venues.json")
         sheet = await asyncio.to_thread(fetched, port, f"/static/{server.site.assets.version}/operator.css")
-        server.close()
+        server.http.close()
         return [french, other, data, sheet]
 
     french, other, data, sheet = played(serving)

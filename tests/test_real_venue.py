@@ -129,7 +129,7 @@ async def bet(house: TestHouse) -> None:
     await player.return_(terminal, keys[terminal])
     currency = house.venue.run.house.tables[TableId("A")].rulebook.currency
     note = InsertNote(TerminalId(terminal), currency, Cents(2_000))
-    await house.venue.router.device_auth.ask(Request(note, terminal))
+    await house.venue.commit_loop.ask(Request(note, terminal))
     reported = await player.answered(player.bet("17", 200, 1))
     assert reported["set"]["games"]["A"]["stakes"] == {"17": 200}
 

@@ -354,9 +354,7 @@ def test_answer_that_nobody_waits_for_any_more_is_dropped(tmp_path: Path) -> Non
     async def scenario() -> None:
         async with open_house(tmp_path) as house:
             disk = BlockedDisk(house)
-            asking = asyncio.ensure_future(
-                house.venue.router.device_auth.ask(Request(EnrolDevice(DeviceId("another"))))
-            )
+            asking = asyncio.ensure_future(house.venue.commit_loop.ask(Request(EnrolDevice(DeviceId("another")))))
             await disk.begun()
             asking.cancel()
             disk.release()

@@ -226,8 +226,8 @@ async def hurried(house: TestHouse) -> AsyncIterator[int]:
     server = Server(house.venue.router, house.venue.server.site, 10, {"http://here"}, request_s=0.4)
     port = await server.open("127.0.0.1", 0)
     yield port
-    await server.close()
-    await Server(house.venue.router, house.venue.server.site, 10).close()
+    server.close()
+    Server(house.venue.router, house.venue.server.site, 10).close()
 
 
 def test_request_that_takes_too_long_is_cut_off(tmp_path: Path) -> None:

@@ -106,8 +106,8 @@ def test_operators_page_checks_names_over_ipv6(host: str, status: int) -> None:
     async def scenario() -> None:
         server = OperatorServer(lambda: VENUES, frozenset({SIX}))
         server.refresh()
-        port = await server.open(SIX, 0)
+        port = await server.http.open(SIX, 0)
         assert (await asyncio.to_thread(_fetched, port, "/", host))[0] == status
-        server.close()
+        server.http.close()
 
     played(scenario)

@@ -1,10 +1,12 @@
 """The lobby: what its cards show of every table, and who may see the code for phones."""
 
 import json
+from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
 import segno
+from multidict import CIMultiDict
 
 from croupier.engine.ports import Request
 from croupier.house.credit.notes import GrantPlayMoney
@@ -13,11 +15,12 @@ from croupier.house.settings import Mode, TableSettings
 from croupier.rulebooks.loader import rulebook_ids
 from croupier.rules.money import Cents
 from croupier.server.auth.devices import QUIET_ZONE
-from croupier.server.http import JOIN_PATH
+from croupier.server.http import JOIN_PATH, HttpRequest, HttpResponse, Server
 from croupier.server.lobby import LobbyView, join_picture, wheel_order
 from croupier.server.views.felt import felt_data
 from croupier.server.views.table import TableViews
 from tests.conftest import venue
+from tests.connections import open_house, played
 from tests.engine_driver import done, memory_storage, provisioning, start
 from tests.site import Fetched
 
@@ -110,18 +113,27 @@ def test_site_has_a_lobby() -> None:
     assert len(felt["cells"]) == len(fetched.book.wheel.order)
 
 
-def test_code_is_shown_on_the_host_alone() -> None:
+def test_code_is_shown_on_the_host_alone(tmp_path: Path) -> None:
     """Whoever sees the code may join: only a screen of the host gets it, and only where phones may join."""
-    site = Fetched().site
-    site.join_link = "http://192.0.2.7:8080/terminal#join=secret"
 
-    assert json.loads(site.join(local=False).body) == {}
-    shown = json.loads(site.join(local=True).body)
-    assert shown["size"] > 0
-    assert "secret" not in shown["path"]
-    site.join_link = ""
-    assert json.loads(site.join(local=True).body) == {}
-    assert JOIN_PATH == "/join.json"
+    async def scenario() -> None:
+        async with open_house(tmp_path) as house:
+
+            def shown(peer: str, link: str) -> dict[str, object]:
+                server = Server(house.venue.router, house.venue.server.site, 10, join_link=lambda: link)
+                response = server.respond(HttpRequest(JOIN_PATH, "GET", CIMultiDict(), peer))
+                assert isinstance(response, HttpResponse)
+                return dict(json.loads(response.body))
+
+            link = "http://192.0.2.7:8080/terminal#join=secret"
+            assert shown("192.0.2.9", link) == {}
+            picture = shown("127.0.0.1", link)
+            assert "size" in picture
+            assert "secret" not in str(picture["path"])
+            assert shown("127.0.0.1", "") == {}
+            assert JOIN_PATH == "/join.json"
+
+    played(scenario)
 
 
 def test_picture_has_every_dark_module() -> None:

@@ -94,7 +94,7 @@ def test_slot_system_reads_meters_and_exceptions(tmp_path: Path) -> None:
         assert await fit.polls(lambda: fit.host.meter(0x35)) == 1
         assert await fit.polls(lambda: fit.host.meter(0x11)) == 0
         assert await fit.exceptions() == [0x17, 0x4A]
-        await fit.house.venue.router.device_auth.ask(Request(Collect(SEAT), DeviceId(SEAT)))
+        await fit.house.venue.commit_loop.ask(Request(Collect(SEAT), DeviceId(SEAT)))
         await until(lambda: bool(fit.printer.slips))
         await fit.house.pass_s(1)
         assert await fit.exceptions() == [0x3D]
@@ -108,7 +108,7 @@ def test_slot_system_reads_meters_and_exceptions(tmp_path: Path) -> None:
         assert clock.hex().startswith("11152026")
         assert await fit.polls(lambda: fit.host.order(0x7F, clock))
         lock = ReportLockUp(SEAT, Peripheral.ACCEPTOR, "jam")
-        await fit.house.venue.router.device_auth.ask(Request(lock, DeviceId(SEAT)))
+        await fit.house.venue.commit_loop.ask(Request(lock, DeviceId(SEAT)))
         assert await fit.exceptions() == [0x28]
         fit.host.hang_up()
         link = fit.house.venue.peripherals.links[SEAT]
@@ -259,7 +259,7 @@ async def inserted(fit: Linked) -> str:
     await fit.idle()
     fit.acceptor.insert_note(TWENTY)
     await fit.idle()
-    await fit.house.venue.router.device_auth.ask(Request(Collect(SEAT), DeviceId(SEAT)))
+    await fit.house.venue.commit_loop.ask(Request(Collect(SEAT), DeviceId(SEAT)))
     await until(lambda: bool(fit.printer.slips))
     number = fit.house.venue.peripherals.numbers.number(Number(1))
     assert fit.acceptor.insert_ticket(number)
@@ -360,7 +360,7 @@ def test_each_ticket_waits_for_its_own_time(tmp_path: Path) -> None:
         await fit.polls(lambda: fit.host.long(0x71, authorisation(number)))
         await fit.idle()
         await fit.house.pass_s(4)
-        await fit.house.venue.router.device_auth.ask(Request(Collect(SEAT), DeviceId(SEAT)))
+        await fit.house.venue.commit_loop.ask(Request(Collect(SEAT), DeviceId(SEAT)))
         await until(lambda: len(fit.printer.slips) == 2)
         assert acceptor.insert_ticket(fit.house.venue.peripherals.numbers.number(Number(2)))
         await fit.poll(5)
@@ -437,14 +437,14 @@ def test_slot_system_gets_exceptions_of_its_own_terminal(tmp_path: Path) -> None
                     await house.pass_s(4)
                     player.bet("17", 200, house.venue.run.house.tables[TableId(table)].rounds, table)
                 lock = ReportLockUp(TerminalId("A-1"), Peripheral.PRINTER, "jam")
-                await house.venue.router.device_auth.ask(Request(lock, DeviceId("A-1")))
+                await house.venue.commit_loop.ask(Request(lock, DeviceId("A-1")))
                 await house.pass_s(60)
                 assert all(each.meters.turnover > 0 for each in house.venue.run.house.tables.values())
                 first = house.venue.run.house.tables[A]
                 while first.phase is not Phase.OPEN:
                     await house.pass_s(1)
                 fault = Request(WheelTrouble(A, Reason.MALFUNCTION), DeviceId(A))
-                await house.venue.router.device_auth.ask(fault)
+                await house.venue.commit_loop.ask(fault)
                 assert first.playing.status is RoundStatus.VOID
                 assert link.slave.waiting == before
                 # Closed again when the house stops.

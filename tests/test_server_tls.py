@@ -97,9 +97,10 @@ def test_older_tls_is_refused(certificate: Path) -> None:
 @asynccontextmanager
 async def hurried(house: TestHouse, certificate: Path) -> AsyncIterator[int]:
     """A port of the same house on which nothing may take long."""
-    server = Server(house.venue.router, house.venue.server.site, 10, {"https://here"}, request_s=0.4)
-    yield await server.open("127.0.0.1", 0, ServerTls(certificate, certificate.with_name("key.pem")))
-    await server.close()
+    tls = ServerTls(certificate, certificate.with_name("key.pem"))
+    server = Server(house.venue.router, house.venue.server.site, 10, {"https://here"}, tls=tls, request_s=0.4)
+    yield await server.open("127.0.0.1", 0)
+    server.close()
 
 
 def test_handshake_that_takes_too_long_is_cut_off(certificate: Path) -> None:

@@ -61,8 +61,8 @@ def test_driver_of_the_page_reports_a_number(tmp_path: Path) -> None:
         async with open_house(tmp_path, with_driver(pipe)) as house:
             assert not house.venue.facts().no_sensor
             for request in (OpenBets(TABLE), CloseBets(TABLE)):
-                await house.venue.router.device_auth.ask(Request(request))
-            await house.venue.router.device_auth.ask(Request(BallLaunched(TABLE, opposite=True), DeviceId(TABLE)))
+                await house.venue.commit_loop.ask(Request(request))
+            await house.venue.commit_loop.ask(Request(BallLaunched(TABLE, opposite=True), DeviceId(TABLE)))
             table = house.venue.run.house.tables[TABLE]
             await house.pass_s(1)
             with pipe.open("wb", buffering=0) as sensor:
@@ -85,8 +85,8 @@ def test_driver_of_the_page_reports_silence_and_a_reason(tmp_path: Path) -> None
     async def scenario() -> None:
         async with open_house(tmp_path, with_driver(pipe)) as house:
             for request in (OpenBets(TABLE), CloseBets(TABLE)):
-                await house.venue.router.device_auth.ask(Request(request))
-            await house.venue.router.device_auth.ask(Request(BallLaunched(TABLE, opposite=True), DeviceId(TABLE)))
+                await house.venue.commit_loop.ask(Request(request))
+            await house.venue.commit_loop.ask(Request(BallLaunched(TABLE, opposite=True), DeviceId(TABLE)))
             with pipe.open("wb", buffering=0) as sensor:
                 sensor.write(b"jam\nsilent\n")
                 await house.pass_s(1)
@@ -145,7 +145,7 @@ def test_driver_without_its_device_suspends_each_round(tmp_path: Path) -> None:
         async with open_house(tmp_path, with_driver(tmp_path / "missing")) as house:
             (blocked,) = [each for each in house.venue.blockers() if each.reason == "wheel_fault"]
             assert "No such file or directory" in blocked.message
-            await house.venue.router.device_auth.ask(Request(OpenBets(TABLE)))
+            await house.venue.commit_loop.ask(Request(OpenBets(TABLE)))
             await house.rest()
             table = house.venue.run.house.tables[TABLE]
             assert table.phase is Phase.SUSPENDED
@@ -194,7 +194,7 @@ def test_driver_that_raises_harms_its_own_table(where: str, tmp_path: Path) -> N
             faults = house.venue.facts().wheel_faults
             assert faults == {TABLE: "its driver failed: RuntimeError: no gears"}
             for name in ("A", "B"):
-                await house.venue.router.device_auth.ask(Request(OpenBets(TableId(name))))
+                await house.venue.commit_loop.ask(Request(OpenBets(TableId(name))))
             await house.rest()
             tables = house.venue.run.house.tables
             assert [tables[TableId(name)].phase for name in ("A", "B")] == [Phase.SUSPENDED, Phase.OPEN]

@@ -141,7 +141,7 @@ def test_sensor_that_is_attached_pushes(tmp_path: Path) -> None:
             house.venue.wheels.attach(sensor)
             for _ in range(2):
                 for command in (OpenBets(table), CloseBets(table)):
-                    await house.venue.router.device_auth.ask(Request(command))
+                    await house.venue.commit_loop.ask(Request(command))
                 sensor.port.report(BallLaunched(table, opposite=True))
                 sensor.port.report(BallAtRest(table, Pocket("17"), revolutions=9, opposite=True))
                 await house.rest()

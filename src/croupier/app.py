@@ -27,13 +27,13 @@ from croupier.devices.validation import SharedNumbers, ValidationNumbers, open_k
 from croupier.engine.commit_loop import CommitLoop, Rests, Threads, WriterThread
 from croupier.engine.metrics import Metrics, MetricsCollector, PauseWatchdog
 from croupier.engine.places import settle_place
-from croupier.engine.ports import AsyncioClock, BatchFeed, Feed, LoopClock, Ports, ScheduledWheel, gaming_calendar
+from croupier.engine.ports import AsyncioClock, BatchFeed, Feed, LoopClock, Ports, gaming_calendar
 from croupier.engine.run import Check, OpenedJournal, Run, no_check, open_journal
 from croupier.engine.slices import Slicer
 from croupier.engine.storage import build_id, unfinished_swap
 from croupier.engine.takeover import LeaseKeeper, Standby
 from croupier.house import House
-from croupier.house.blockers import Blocker, Facts, blockers
+from croupier.house.blockers import Blocker, Facts, PeripheralFault, blockers
 from croupier.house.declare import Event
 from croupier.house.floor.setup import TerminalAdded
 from croupier.house.ids import SECOND, Instant, PersonId, TableId, TerminalId
@@ -64,10 +64,10 @@ from croupier.server.auth.staff import PASSWORD_CHECKS_MAX, StaffSignIn
 from croupier.server.connection import BackgroundTasks, ConnectedDevices, RateLimit
 from croupier.server.documents import DocumentService
 from croupier.server.exports import EvidenceExports
-from croupier.server.http import Health, HttpHandler, MetricsServer, Server, ServerTls, url_of
+from croupier.server.http import Health, HttpHandler, HttpServer, Server, ServerTls, metrics_server, url_of
 from croupier.server.journal_queries import JournalQueries
 from croupier.server.link.gateway import Gateway, GatewayPages
-from croupier.server.link.house import GatewayListener, PageFeed
+from croupier.server.link.house import GatewayListener, HouseLink, PageFeed
 from croupier.server.link.keys import LinkKeys, gateway_context
 from croupier.server.link.messages import LinkAddress, LinkWelcome
 from croupier.server.link.metrics import GatewayCollector
@@ -122,17 +122,15 @@ class NotOpenedError(Exception):
 class Environment:
     """What the server of a run is given from outside: a real machine's, or a simulated one's."""
 
-    time: LoopClock
-    threads: Threads
     #: Where passwords are hashed.
     password_checks: Executor
     verifier: CredentialVerifier
     numbers: ValidationNumbers
-    wheels: Iterable[ScheduledWheel]
-    figures: Metrics
-    #: What the engine and the wheels know of tables that cannot play.
-    facts: Callable[[], Facts]
+    #: What the engine, the wheels and the given devices report of tables that cannot play.
+    facts: Callable[[tuple[PeripheralFault, ...]], Facts]
     pace: RateLimit
+    #: None where no ticket of another venue is paid.
+    ticket_exchange: TicketExchange | None = None
     break_minutes: int = 0
     #: The text of the rulebooks as they were loaded: a journal has none.
     clauses: Clauses = field(default_factory=dict)
@@ -140,55 +138,56 @@ class Environment:
     visitor_table: str = ""
 
 
-def build_router(run: Run, batches: BatchFeed, events: Feed[Event], given: Environment) -> Router:
-    """Join commit loop, publisher and router over a run that publishes its batches to a feed.
+def build_router(commit_loop: CommitLoop, batches: BatchFeed, events: Feed[Event], given: Environment) -> Router:
+    """Join devices, publisher and router over a commit loop that publishes its batches to a feed.
 
-    Each part is given those before it. Two feeds close the circle: committed batches go to the publisher, and the
-    events in them from the publisher to the parts that act on them.
+    Each part is given those before it. Three feeds close the circle: committed batches go to the publisher, the events
+    in them from the publisher to the parts that act on them, and changed faults of devices to the staff feed.
     """
-    house, register, numbers = run.house, given.verifier.credential_store, given.numbers
-    commit_loop = CommitLoop(run, given.time, given.threads, given.wheels, given.figures)
-    devices, background_tasks, slicer = ConnectedDevices(), BackgroundTasks(), Slicer(given.time.now)
-    ticket_desk = TicketDesk(house, devices, numbers)
+    run, time, register, numbers = commit_loop.run, commit_loop.time, given.verifier.credential_store, given.numbers
+    devices, background_tasks, slicer = ConnectedDevices(), BackgroundTasks(), Slicer(time.now)
+    look_ups, faults = TicketLookup(numbers, run.storage.tickets, given.ticket_exchange), Feed[None]()
+    peripherals = Peripherals(
+        *(run.house, time, commit_loop.ask, commit_loop.alarm, commit_loop.submit, devices, numbers, look_ups),
+        starts=run.epoch,
+        open_link=SlotLink,
+        changed=partial(faults.publish, None),
+    )
+    ticket_desk = TicketDesk(run.house, devices, numbers, peripherals.print_slip)
     publisher = Publisher(
-        run, given.time, slicer, given.figures, devices, ticket_desk, events, given.facts, felt_of, given.break_minutes
+        *(run, time, slicer, commit_loop.figures, devices, ticket_desk, events),
+        facts=lambda: given.facts(peripherals.faults()),
+        felt_of=felt_of,
+        break_minutes=given.break_minutes,
     )
     presence = Presence(publisher, commit_loop)
     staff_auth = StaffSignIn(publisher, commit_loop, given.verifier, given.password_checks)
     device_enrolment = DeviceEnrolment(publisher, staff_auth, register)
     journal_queries = JournalQueries(commit_loop, round_text)
-    queries = QueryHandler(
-        publisher,
-        staff_auth,
-        background_tasks,
-        TicketLookup(numbers, run.storage.tickets),
-        journal_queries,
-        EvidenceExports(journal_queries),
-        DocumentService(commit_loop, numbers, given.clauses),
+    documents = DocumentService(commit_loop, numbers, given.clauses)
+    evidence = EvidenceExports(journal_queries)
+    queries = QueryHandler(publisher, staff_auth, background_tasks, look_ups, journal_queries, evidence, documents)
+    device_auth = DeviceAuthenticator(
+        *(publisher, commit_loop, register, JoinCode(), background_tasks, presence.on_connection),
+        visitor_table=given.visitor_table,
     )
     batches.subscribe(publisher.publish)
+    faults.subscribe(lambda _: publisher.staff_feed.refresh())
     events.subscribe(staff_auth.on_event, ticket_desk.on_event, presence.on_event, device_enrolment.on_event)
     return Router(
-        given.time,
-        slicer,
-        given.pace,
-        publisher,
-        commit_loop,
-        DeviceAuthenticator(
+        *(
+            time,
+            slicer,
+            given.pace,
             publisher,
             commit_loop,
-            register,
-            JoinCode(),
-            background_tasks,
-            presence.on_connection,
-            visitor_table=given.visitor_table,
+            device_auth,
+            staff_auth,
+            ticket_desk,
+            peripherals,
+            presence,
         ),
-        staff_auth,
-        ticket_desk,
-        presence,
-        background_tasks,
-        queries,
-        device_enrolment,
+        *(background_tasks, queries, device_enrolment),
     )
 
 
@@ -200,23 +199,20 @@ class Venue:
     run: Run
     router: Router
     server: Server
+    metrics: HttpServer
+    gateways: GatewayListener
     verifier: CredentialVerifier
     threads: Threads
     wheels: VenueWheels
-    peripherals: Peripherals
     maintenance: MaintenanceService
     control: ControlSocket
-    metrics: MetricsServer
     watchdog: PauseWatchdog
-    gateways: GatewayListener
-    lease: LeaseKeeper | None = None
+    #: None for a journal in the data directory.
+    lease: LeaseKeeper | None
     #: None where no ticket of another venue is paid.
-    ticket_exchange: TicketExchange | None = None
+    ticket_exchange: TicketExchange | None
     #: One-time codes of people who had no password yet: each is shown once.
     codes: dict[PersonId, str] = field(default_factory=dict)
-    port: int = 0
-    #: The port of the metrics; 0 where they have none of their own.
-    metrics_port: int = 0
 
     @property
     def commit_loop(self) -> CommitLoop:
@@ -225,6 +221,24 @@ class Venue:
     @property
     def publisher(self) -> Publisher:
         return self.router.publisher
+
+    @property
+    def peripherals(self) -> Peripherals:
+        return self.router.peripherals
+
+    @property
+    def port(self) -> int:
+        return self.server.http.port
+
+    @property
+    def metrics_port(self) -> int:
+        """The port of the metrics; 0 where they have none of their own."""
+        return self.metrics.port
+
+    @property
+    def address(self) -> str:
+        """The address at which people open the pages."""
+        return address_of(self.config, self.port)
 
     def facts(self) -> Facts:
         """What the engine and the wheels know of tables that cannot play."""
@@ -237,11 +251,15 @@ class Venue:
     async def open(self) -> None:
         """Listen, and begin to commit."""
         staff = [member for member in self.config.staff if member.person not in self.run.house.staff.released]
-        _configure_passwords(staff, self.verifier)
+        refusal = self.verifier.configure(
+            {member.person: member.password for member in staff if member.password is not None}
+        )
+        if refusal is not None:
+            raise NotOpenedError([refusal])
         await self._listen()
         self._log_problems()
         # Not before the server listens: a code is shown once, and would be lost with a start that fails.
-        self.codes = _issue_codes(staff, self.verifier)
+        self.codes |= _issue_codes(staff, self.verifier)
         await _open_control(self.control)
         self.router.begin()
         self.maintenance.begin()
@@ -255,25 +273,14 @@ class Venue:
             self.ticket_exchange.begin()
 
     async def _listen(self) -> None:
-        listen = self.config.listen
-        tls = None if listen.tls is None else ServerTls(listen.tls.certificate, listen.tls.key)
-        self.port = await self.server.open(listen.host, listen.port, tls)
-        joins = listen.host == EVERYWHERE and self.config.mode is Mode.DEMO
-        link = f"{self.address}terminal#join={self.router.device_auth.join_code.text}"
-        self.server.site.join_link = link if joins else ""
+        listen, gateways = self.config.listen, self.config.gateways
+        await self.server.open(listen.host, listen.port)
         if listen.metrics_port is not None:
-            self.metrics_port = await self.metrics.open(listen.metrics_host, listen.metrics_port)
-        gateways = self.config.gateways
+            await self.metrics.open(listen.metrics_host, listen.metrics_port)
         if gateways.socket is not None:
             await self.gateways.open(LinkAddress(gateways.socket))
         if gateways.link_port is not None:
             await self.gateways.open(LinkAddress(None, gateways.link_host, gateways.link_port))
-
-    @property
-    def address(self) -> str:
-        """The address at which people open the pages."""
-        host = lan_address() if self.config.listen.host == EVERYWHERE else self.config.listen.host
-        return url_of(host, self.port, secure=self.config.listen.tls is not None)
 
     def _log_problems(self) -> None:
         """Log what differs from the configuration and what keeps tables from playing."""
@@ -302,7 +309,7 @@ class Venue:
         self.wheels.close()
         self.peripherals.close()
         await self.commit_loop.stop()
-        await self.server.close()
+        self.server.close()
         self.gateways.close()
         self.metrics.close()
         await self.router.background_tasks.stop()
@@ -345,7 +352,7 @@ async def open_venue(  # noqa: PLR0913, PLR0917 - each has a default
     check()
     verdict = verify()
     verifier = CredentialVerifier(CredentialStore.within(KeyStore(config.key_store)), hasher or Argon2Hasher())
-    _check_premises(config, verifier.credential_store, verdict)
+    _check_start(config, verifier.credential_store, verdict)
     partners = partner_keys(config)
     exchange = unfinished_swap(config.data)
     settle_place(config.data, config.place)
@@ -392,13 +399,13 @@ def _standby_status(standby: Standby) -> StandbyStatus:
     return StandbyStatus(build_id(), head.position, head.epoch, day, standby.leader, standby.fault)
 
 
-def _check_premises(config: Config, register: CredentialStore, verdict: Verdict) -> None:
+def _check_start(config: Config, credential_store: CredentialStore, verdict: Verdict) -> None:
     """Refuse a machine on which no house may be opened, and software that is not what was installed."""
     demo = config.mode is Mode.DEMO
     if not demo and config.listen.tls is None and config.listen.host not in LOOPBACK:
         says = "Real money goes over the network under TLS alone: name a certificate, or listen on 127.0.0.1."
         raise NotOpenedError([Refusal(Code.SETTING_IMPOSSIBLE, None, says, {"key": "listen.tls"})])
-    found = StartupChecks.found(config.data, config.key_store, configured=register.configured(), demo=demo)
+    found = StartupChecks.found(config.data, config.key_store, configured=credential_store.configured(), demo=demo)
     against = startup_problems(found)
     if isinstance(verdict, IntegrityFailed):
         files = ", ".join(each.file for each in verdict.files)
@@ -450,135 +457,117 @@ def _build(
     verdict: Verdict,
 ) -> Venue:
     """Build everything that runs beside a run, on this machine's threads and addresses."""
-    run, listen = started.run, config.listen
-    wheels = VenueWheels(run.house)
+    run, time, listen, own_origins = started.run, started.time, config.listen, config.gateways.addresses
+    house, figures, events = run.house, Metrics(), Feed[Event]()
+    wheels = VenueWheels(house)
     wheels.update(config)
+    threads = Threads(WriterThread("journal-writer"), ThreadPoolExecutor(1, "snapshot"), Rests())
+    commit_loop = CommitLoop(run, time, threads, wheels, figures)
+    ticket_exchange = _ticket_exchange(config, commit_loop, started.numbers)
     environment = Environment(
-        started.time,
-        Threads(WriterThread("journal-writer"), ThreadPoolExecutor(1, "snapshot"), Rests()),
         ThreadPoolExecutor(PASSWORD_CHECKS_MAX, "password-check"),
         verifier,
         started.numbers,
-        wheels,
-        Metrics(),
-        partial(facts, run, wheels, started.time, blind_counts=config.blind_counts),
+        partial(facts, run, wheels, time, blind_counts=config.blind_counts),
         RateLimit(config.limits.commands_per_s, config.limits.commands_burst),
+        ticket_exchange,
         config.players.break_minutes,
         {table.rulebook.digest: table.rulebook.clauses for table in config.tables},
         config.visitor_table or "",
     )
-    events = Feed[Event]()
-    router = build_router(run, started.batches, events, environment)
+    router = build_router(commit_loop, started.batches, events, environment)
+    publisher, peripherals = router.publisher, router.peripherals
+    peripherals.update(config)
+    tls = None if listen.tls is None else ServerTls(listen.tls.certificate, listen.tls.key)
+    links = dict[HouseLink, None]()
     maintenance = MaintenanceService(
-        router.commit_loop,
-        router.device_auth.ask,
+        commit_loop,
+        commit_loop.ask,
         config,
         wheels,
+        publisher.facts,
         ThreadPoolExecutor(1, "operations"),
         ThreadPoolExecutor(1, "backup"),
         reread,
         verdict,
+        partial(_gateway_status, links),
+        tuple if tls is None else tls.renew,
     )
-    peripherals = _peripherals(router, started.numbers)
-    peripherals.update(config)
-    peripherals.changed = router.publisher.staff_feed.refresh
-    wheels.peripheral_faults = peripherals.faults
-    router.ticket_desk.printer = peripherals.print_slip
-    router.ticket_desk.collects = peripherals.call_staff
 
     def attach(event: Event) -> None:
         """Add the devices of a terminal that was added at a reload."""
         if isinstance(event, TerminalAdded | BetsOpened):
             peripherals.update(maintenance.config)
 
-    events.subscribe(maintenance.on_event, wheels.on_event, attach, peripherals.on_event)
-    report = MetricsCollector(
-        environment.figures, run.house, lambda: blockers(run.house, environment.facts()), maintenance.vitals
-    )
+    report = MetricsCollector(figures, house, lambda: blockers(house, publisher.facts()), maintenance.vitals)
     site = HttpHandler(
-        run.house,
+        house,
         report if listen.metrics_port is None else None,
         partial(_health, router),
         (table.rulebook for table in config.tables),
-        router.publisher.table_views,
+        publisher.table_views,
+        lobby=LobbyView(house, publisher.table_views, publisher.inside, time, router.device_auth.undealt).build,
+        addresses=own_origins,
     )
-    site.addresses = config.gateways.addresses
-    publisher = router.publisher
-    site.lobby = LobbyView(
-        run.house, publisher.table_views, publisher.inside, started.time, router.device_auth.undealt
-    ).build
-    origins = (*listen.origins, *config.gateways.addresses)
+    pages = PageFeed(site, time)
+    events.subscribe(maintenance.on_event, wheels.on_event, attach, peripherals.on_event, pages.on_event)
+    origins = (*listen.origins, *own_origins)
     server = Server(
-        router, site, config.limits.connections_max, origins=set(origins), names=frozenset(names_of(listen.host))
-    )
-    control = ControlSocket(maintenance, KeyStore(config.key_store), config.data)
-    metrics = MetricsServer(site, report)
-    pages = PageFeed(site, started.time)
-    events.subscribe(pages.on_event)
-    gateways = GatewayListener(
         router,
-        started.time,
-        pages,
-        LinkKeys(config.key_store),
-        build_id(),
-        run.epoch,
+        site,
         config.limits.connections_max,
-        origins,
+        set(origins),
+        frozenset(names_of(listen.host)),
+        tls,
+        lambda: _join_link(config, server.http.port, router.device_auth.join_code),
     )
-    maintenance.gateways, maintenance.certificate = partial(_gateway_status, gateways), server.renew_certificate
-    ticket_exchange = _ticket_exchange(config, router, started.numbers)
-    router.queries.look_ups.ticket_exchange = ticket_exchange
-    watchdog = PauseWatchdog(environment.figures)
-    threads = environment.threads
     return Venue(
         config,
         run,
         router,
         server,
+        metrics_server(site, report),
+        GatewayListener(
+            *(router, time, pages, LinkKeys(config.key_store), build_id(), run.epoch),
+            *(config.limits.connections_max, origins, links),
+        ),
         verifier,
         threads,
         wheels,
-        peripherals,
         maintenance,
-        control,
-        metrics,
-        watchdog,
-        gateways,
+        ControlSocket(maintenance, KeyStore(config.key_store), config.data),
+        PauseWatchdog(figures),
         started.lease,
         ticket_exchange,
     )
 
 
-def _ticket_exchange(config: Config, router: Router, numbers: ValidationNumbers) -> TicketExchange | None:
+def address_of(config: Config, port: int) -> str:
+    """Return the address at which people open the pages of a venue."""
+    host = lan_address() if config.listen.host == EVERYWHERE else config.listen.host
+    return url_of(host, port, secure=config.listen.tls is not None)
+
+
+def _join_link(config: Config, port: int, code: JoinCode) -> str:
+    """Return the address at which phones join; empty unless it is a demonstration on a network."""
+    joins = config.listen.host == EVERYWHERE and config.mode is Mode.DEMO
+    return f"{address_of(config, port)}terminal#join={code.text}" if joins else ""
+
+
+def _ticket_exchange(config: Config, commit_loop: CommitLoop, numbers: ValidationNumbers) -> TicketExchange | None:
     """Join the venue with those of the same operator, if it pays their tickets."""
-    shared = config.shared_tickets
+    shared, run = config.shared_tickets, commit_loop.run
     if config.place is None or shared.key is None or not shared.venues:
         return None
-    run = router.publisher.run
     keys = SharedKeys(run.storage.signer, SharedNumbers(read_shared_key(shared.key)))
     links = Links.of(config.place)
-    return TicketExchange(run.house, router.device_auth.ask, numbers, keys, links, shared.venues, run.storage.tickets)
+    return TicketExchange(run.house, commit_loop.ask, numbers, keys, links, shared.venues, run.storage.tickets)
 
 
-def _peripherals(router: Router, numbers: ValidationNumbers) -> Peripherals:
-    return Peripherals(
-        router.publisher.run.house,
-        router.time,
-        router.device_auth.ask,
-        router.staff_auth.alarm,
-        router.commit_loop.submit,
-        router.publisher.devices,
-        numbers,
-        router.queries.look_ups,
-        starts=router.publisher.run.epoch,
-        open_link=SlotLink,
-    )
-
-
-def _gateway_status(gateways: GatewayListener) -> tuple[GatewayStatus, ...]:
+def _gateway_status(links: Iterable[HouseLink]) -> tuple[GatewayStatus, ...]:
     return tuple(
         GatewayStatus(link.name, link.address, link.since, link.connection_count)
-        for link in gateways.links
+        for link in links
         if link.since is not None
     )
 
@@ -607,10 +596,16 @@ class RunningGateway:
     options: GatewayOptions
     gateway: Gateway
     server: Server
-    metrics: MetricsServer
-    port: int = 0
-    #: The port of the metrics; 0 where they have none of their own.
-    metrics_port: int = 0
+    metrics: HttpServer
+
+    @property
+    def port(self) -> int:
+        return self.server.http.port
+
+    @property
+    def metrics_port(self) -> int:
+        """The port of the metrics; 0 where they have none of their own."""
+        return self.metrics.port
 
     @classmethod
     async def open(cls, options: GatewayOptions, time: LoopClock) -> "RunningGateway":
@@ -621,13 +616,14 @@ class RunningGateway:
         pages.health = gateway.health
         report = GatewayCollector(gateway.metrics, gateway.gauges, gateway.build)
         pages.report = report if options.metrics_port is None else None
-        server = Server(gateway, pages, options.connections_max, names=frozenset(names_of(options.host)))
-        running = cls(options, gateway, server, MetricsServer(pages, report))
-        gateway.on_house = running.on_house
         tls = None if options.tls is None else ServerTls(options.tls.certificate, options.tls.key)
-        running.port = await server.open(options.host, options.port, tls)
+        names = frozenset(names_of(options.host))
+        server = Server(gateway, pages, options.connections_max, names=names, tls=tls)
+        running = cls(options, gateway, server, metrics_server(pages, report))
+        gateway.on_house = running.on_house
+        await server.open(options.host, options.port)
         if options.metrics_port is not None:
-            running.metrics_port = await running.metrics.open(options.metrics_host, options.metrics_port)
+            await running.metrics.open(options.metrics_host, options.metrics_port)
         running.on_house(None)
         return running
 
@@ -643,7 +639,7 @@ class RunningGateway:
 
     async def close(self) -> None:
         """Stop listening, and close every connection."""
-        await self.server.close()
+        self.server.close()
         self.metrics.close()
         self.gateway.close()
 
@@ -653,14 +649,6 @@ def felt_of(house: House, table: TableId, terminal: TerminalId | None) -> str:
     profile = None if terminal is None else house.terminals[terminal].profile
     at = house.tables[table]
     return felt_data(at.rulebook, profile, at.settings.dozen_labels).hash
-
-
-def _configure_passwords(staff: Iterable[StaffConfig], verifier: CredentialVerifier) -> None:
-    """Store the passwords that stand in the configuration of a demonstration."""
-    given = {member.person: member.password for member in staff if member.password is not None}
-    refusal = verifier.configure(given)
-    if refusal is not None:
-        raise NotOpenedError([refusal])
 
 
 def _issue_codes(staff: Iterable[StaffConfig], verifier: CredentialVerifier) -> dict[PersonId, str]:

@@ -101,10 +101,7 @@ class LiveStage:
         """Have a person do something that must be accepted."""
 
         async def asking() -> object:
-            venue = self.house.open.venue
-            request = Request(command, device, PersonId(person))
-            refusal = venue.commit_loop.submit(request)
-            return refusal or await venue.publisher.outcome(request)
+            return await self.house.open.venue.commit_loop.ask(Request(command, device, PersonId(person)))
 
         outcome = self.house.run(asking())
         assert not isinstance(outcome, Refusal), outcome

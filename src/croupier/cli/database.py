@@ -185,7 +185,7 @@ def operator_command(address: str, host: str, port: int, names: tuple[str, ...])
 
 async def _serve_operator(server: OperatorServer, host: str, port: int) -> None:
     try:
-        port = await server.open(host, port)
+        port = await server.http.open(host, port)
     except OSError as error:
         why = os.strerror(error.errno) if error.errno else str(error)
         refuse(Refusal(Code.SETTING_IMPOSSIBLE, None, f"Cannot listen on {host}:{port}: {why}."))
@@ -194,7 +194,7 @@ async def _serve_operator(server: OperatorServer, host: str, port: int) -> None:
         loop.add_signal_handler(number, stopped.set)
     console().print(f"The operator's page is open: {url_of(host, port, secure=False)}", soft_wrap=True)
     await server.run(stopped)
-    server.close()
+    server.http.close()
 
 
 @click.command("migrate")

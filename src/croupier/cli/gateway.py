@@ -209,7 +209,8 @@ async def _serve(options: GatewayOptions) -> int:
 
 def _renew_certificate(running: RunningGateway) -> None:
     """Read the certificate of TLS again, as the house does at a reload."""
-    _LOG.info("reloaded", lines=running.server.renew_certificate())
+    tls = running.server.tls
+    _LOG.info("reloaded", lines=() if tls is None else tls.renew())
 
 
 def _cannot_listen(options: GatewayOptions, error: OSError) -> NoReturn:

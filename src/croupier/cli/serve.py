@@ -562,7 +562,7 @@ def _announcement(venue: Venue) -> Iterator[str | Text]:
         yield from (f"  {person:<{wide}}  {code}" for person, code in codes.items())
     yield from (f"Note: {line}" for line in configuration_drift(config, venue.run.house))
     yield from (f"Note: {line}" for line in tables_without_sensor(venue.run.house, venue.facts()))
-    if link := venue.server.site.join_link:
+    if link := venue.server.join_link():
         yield f"A phone on this network can join at {link}"
         yield Text.from_ansi(qr_text(link))
 

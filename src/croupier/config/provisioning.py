@@ -143,8 +143,6 @@ class VenueWheels:
     drivers: dict[TableId, WheelDriver] = field(default_factory=dict)
     #: The ports of the drivers that are open.
     ports: dict[TableId, TablePort] = field(default_factory=dict)
-    #: The faults of other devices, for the same readers.
-    peripheral_faults: Callable[[], tuple[PeripheralFault, ...]] = tuple
     #: What the configuration has chosen for the wheels of tables.
     terms: dict[TableId, WheelTerms] = field(default_factory=dict)
     #: Makes the port of a table; None until the wheels are opened.
@@ -208,14 +206,15 @@ def _closes(table: TableConfig) -> bool:
     return table.wheel_signal is WheelSignal.CLOSE
 
 
-def facts(run: Run, wheels: VenueWheels, time: LoopClock, *, blind_counts: bool = True) -> Facts:
-    """Collect what the engine and the wheels report about tables that cannot play."""
+def facts(
+    run: Run, wheels: VenueWheels, time: LoopClock, devices: tuple[PeripheralFault, ...], *, blind_counts: bool = True
+) -> Facts:
+    """Collect what the engine, the wheels and other devices report about tables that cannot play."""
     sensors = (table.id for table in run.house.tables.values() if table.settings.wheel is WheelKind.SENSOR)
     unhealthy = {each.table: each.watch.ailment for each in wheels.random if each.watch.ailment}
     faults = {table: fault for table, driver in wheels.drivers.items() if (fault := fault_of(driver))}
     no_sensor = frozenset(sensors) - wheels.drivers.keys()
-    disk_low, devices = not run.sequencer.has_room, wheels.peripheral_faults()
-    return Facts(disk_low, no_sensor, unhealthy, faults, devices, blind_counts, time.now())
+    return Facts(not run.sequencer.has_room, no_sensor, unhealthy, faults, devices, blind_counts, time.now())
 
 
 def tables_without_sensor(house: House, found: Facts) -> Iterator[str]:

@@ -16,6 +16,7 @@ from croupier.engine.ports import (
     SNAPSHOT_EVERY,
     Batch,
     LoopClock,
+    Outcome,
     Request,
     ScheduledWheel,
     Timer,
@@ -225,9 +226,13 @@ class CommitLoop:
         #: The timer of the next due instant. It may ring earlier: then it is set again.
         self._alarm: Timer | None = None
         self._alarm_at = Instant(0)
-        self._turned_at = time.now()
+        self._last_batch_at = time.now()
         self._stopping = False
         self._snapshot: Future[RaiseAlarm | None] | None = None
+        #: The outcomes that are waited for, by the identity of their request.
+        self.outcomes: dict[int, asyncio.Future[Outcome]] = {}
+        #: Alarms that were refused as the queue was full.
+        self._unsent: deque[RaiseAlarm] = deque()
         #: Called when the state was copied for a snapshot, which leaves many new objects.
         self.on_copied: Callable[[], object] = lambda: None
 
@@ -265,6 +270,25 @@ class CommitLoop:
         if self._resting or (self._delayed is not None and self.run.sequencer.queued >= self._cadence.enough):
             self._wake()
         return []
+
+    async def ask(self, request: Request) -> Outcome:
+        """Submit a request of the server itself, and wait until its outcome is committed and published."""
+        refusal = self.submit(request)
+        if refusal is not None:
+            return refusal
+        outcome: asyncio.Future[Outcome] = self._loop.create_future()
+        self.outcomes[id(request)] = outcome
+        return await outcome
+
+    def alarm(self, alarm: RaiseAlarm) -> None:
+        """Raise an alarm that must not be lost; when the queue is full, with the next call of `resend_alarms`."""
+        self._unsent.append(alarm)
+        self.resend_alarms()
+
+    def resend_alarms(self) -> None:
+        """Submit the alarms that were refused before."""
+        while self._unsent and self.submit(Request(self._unsent[0])) is None:
+            self._unsent.popleft()
 
     async def job(self, do: Callable[[], object]) -> object:
         """Run a function on the journal, on the writer thread, between two batches."""
@@ -339,13 +363,13 @@ class CommitLoop:
         else:
             self._loop.call_soon(self._guarded, partial(self._build_on, steps))
 
-    def _built(self, turn: Batch) -> None:
-        self._turned_at = turn.now
+    def _built(self, batch: Batch) -> None:
+        self._last_batch_at = batch.now
         self.figures.queued = self.run.sequencer.queued
-        if turn.page is None:
-            self._publish(turn)
+        if batch.page is None:
+            self._publish(batch)
             return
-        self._on_writer_thread(partial(self.run.sequencer.commit, turn), partial(self._committed, turn))
+        self._on_writer_thread(partial(self.run.sequencer.commit, batch), partial(self._committed, batch))
 
     def _on_writer_thread(self, do: Callable[[], object], then: Callable[["Future[object]"], None]) -> None:
         """Run a function on the writer thread, and continue with its result on the event loop."""
@@ -353,10 +377,10 @@ class CommitLoop:
         done = self._threads.writer.submit(do)
         done.add_done_callback(lambda done: self._loop.call_soon_threadsafe(self._guarded, partial(then, done)))
 
-    def _committed(self, turn: Batch, kept: "Future[object]") -> None:
+    def _committed(self, batch: Batch, kept: "Future[object]") -> None:
         kept.result()
-        self.figures.committed(len(turn.output.entries), self._back())
-        self._publish(turn)
+        self.figures.committed(len(batch.output.entries), self._back())
+        self._publish(batch)
 
     def _back(self) -> int:
         """Record that the writer thread is idle; return how long it was busy."""
@@ -364,14 +388,18 @@ class CommitLoop:
         took, self._writing_since = self.time.now() - self._writing_since, None
         return took
 
-    def _publish(self, turn: Batch) -> None:
-        self._publish_on(sliced(self.run.sequencer.publishing(turn), self.time.now))
+    def _publish(self, batch: Batch) -> None:
+        self._publish_on(batch, sliced(self.run.sequencer.publishing(batch), self.time.now))
 
-    def _publish_on(self, slices: Iterator[None]) -> None:
+    def _publish_on(self, batch: Batch, slices: Iterator[None]) -> None:
         """Publish a batch for one slice, and go on in the next iterations of the event loop."""
         for _ in slices:
-            self._loop.call_soon(self._guarded, partial(self._publish_on, slices))
+            self._loop.call_soon(self._guarded, partial(self._publish_on, batch, slices))
             return
+        for response in batch.output.responses if self.outcomes else ():
+            waiting = self.outcomes.pop(id(response.request), None)
+            if waiting is not None and not waiting.done():
+                waiting.set_result(response.outcome)
         self._cadence.ended(self._loop_now())
         self._rest()
 
@@ -416,7 +444,7 @@ class CommitLoop:
 
     def _set_alarm(self, due: Instant | None) -> None:
         """Set the timer for the next due instant, or for a scrub."""
-        quiet = Instant(self._turned_at + QUIET)
+        quiet = Instant(self._last_batch_at + QUIET)
         self._ring_at(quiet if due is None else min(due, quiet))
 
     def _ring_at(self, at: Instant) -> None:
@@ -433,7 +461,7 @@ class CommitLoop:
         if not self._resting:
             # The timer is set again after the batch.
             return
-        due, now, quiet = self._due(), self.time.now(), Instant(self._turned_at + QUIET)
+        due, now, quiet = self._due(), self.time.now(), Instant(self._last_batch_at + QUIET)
         if self._is_due(due):
             self._wake()
         elif due is not None and due < max(quiet, now + SOON):

@@ -20,7 +20,6 @@ from croupier.config.provisioning import (
     AT_START,
     VenueWheels,
     configuration_drift,
-    facts,
     identity_conflict,
     needs_restart,
     provisioning_commands,
@@ -227,18 +226,20 @@ class MaintenanceService:
     ask: Callable[[Request], Awaitable[Outcome]]
     config: Config
     wheels: VenueWheels
+    #: The reasons of the engine and the devices why tables cannot play.
+    facts: Callable[[], Facts]
     #: The thread for slow work that does not touch the journal.
     bench: Executor
     #: The thread for backup directories, which may be slow or stall.
     backup_executor: Executor
-    #: Reads the configuration again, if it came from a file.
-    reread: Callable[[], Config | Refusal] | None = None
+    #: Reads the configuration again; None where it came from no file.
+    reread: Callable[[], Config | Refusal] | None
     #: The last verdict on the software.
-    found: Verdict | None = None
+    found: Verdict
     #: The gateways that are linked now.
-    gateways: Callable[[], tuple[GatewayStatus, ...]] = tuple
+    gateways: Callable[[], tuple[GatewayStatus, ...]]
     #: Reads the certificate of TLS again, and says what was done.
-    certificate: Callable[[], tuple[str, ...]] = tuple
+    certificate: Callable[[], tuple[str, ...]]
     last_backup: LastBackup | None = None
     open_since: Instant = Instant(0)
     #: Tasks in progress.
@@ -418,7 +419,7 @@ class MaintenanceService:
     def status(self) -> SystemStatus:
         """Return the state of the house, for the person on call."""
         run, vitals = self.commit_loop.run, self.vitals()
-        known = facts(run, self.wheels, self.commit_loop.time)
+        known = self.facts()
         unverified = (
             (f"The software is unverified: {self.found.why}.",) if isinstance(self.found, IntegrityUnknown) else ()
         )

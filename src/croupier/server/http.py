@@ -30,7 +30,7 @@ from croupier.rulebooks.loader import load_rulebook, rulebook_ids
 from croupier.rules.drills import SEED_MAX, Level, levels_of, make_drill
 from croupier.rules.refusal import Clause, Code, refuse
 from croupier.rules.rulebook import PayoutTable, Rulebook
-from croupier.server.assets import NOT_COMPRESSED, TRAINER, Compressed, compress, own_assets
+from croupier.server.assets import NOT_COMPRESSED, TRAINER, Assets, Compressed, compress, own_assets
 from croupier.server.auth.devices import is_loopback
 from croupier.server.connection import ConnectionHandler, WebSocketConnection
 from croupier.server.listener import REQUEST_S, port_of, serve_at
@@ -137,10 +137,9 @@ EMPTY_LOBBY: Final = partial(Lobby, now_us=0, gift=None, tables=())
 class PageHandler(ABC):
     """Responds to every request: with the files of the screens, and with the pages of a house."""
 
-    def __init__(self) -> None:
-        self.assets = own_assets()
-        #: The address at which phones join a demonstration, with its code; empty where they may not.
-        self.join_link = ""
+    @property
+    def assets(self) -> Assets:
+        return own_assets()
 
     @abstractmethod
     def context(self, depth: int = 0) -> PageContext:
@@ -159,11 +158,6 @@ class PageHandler(ABC):
             return replace(page, headers=(ALLOWED, *page.headers))
         response = _encoded(self._get(target), headers)
         return _without_body(response) if method == "HEAD" else response
-
-    def join(self, *, local: bool) -> HttpResponse:
-        """Return the QR code with which phones join. Only a screen of the host shows it: who sees it may join."""
-        picture = join_picture(self.join_link) if local and self.join_link else JoinPicture()
-        return _response(200, JSON, msgspec.json.encode(picture))
 
     def plain(self, status: int, heading: str, words: str, depth: int = 0) -> HttpResponse:
         return html_response(status, plain_page(self.context(depth), heading, words))
@@ -232,29 +226,23 @@ class PageHandler(ABC):
         return _response(200, MANIFEST, manifest(self.context(1), screens[name]), cache=NO_CACHE)
 
 
+@dataclass
 class HttpHandler(PageHandler):
     """Responds with the pages of this process's own house. It only reads the state that it is given."""
 
-    def __init__(
-        self,
-        house: House,
-        report: Collector | None,
-        health: Callable[[], Health],
-        rulebooks: Iterable[Rulebook] = (),
-        published: Published = NOTHING_PUBLISHED,
-    ) -> None:
-        """Accept also the rulebooks as they were loaded: a journal has no commentary on their clauses.
+    house: House
+    #: Collects the metrics; None where they are served elsewhere.
+    report: Collector | None
+    health: Callable[[], Health]
+    #: The rulebooks as they were loaded: a journal has no commentary on their clauses.
+    loaded: Iterable[Rulebook] = ()
+    published: Published = NOTHING_PUBLISHED
+    lobby: Callable[[], Lobby] = EMPTY_LOBBY
+    #: The origins that pages may connect to besides their own.
+    addresses: tuple[str, ...] = ()
 
-        Without a collector it serves no metrics.
-        """
-        super().__init__()
-        self.house, self.health, self.published = house, health, published
-        #: Builds the lobby.
-        self.lobby: Callable[[], Lobby] = EMPTY_LOBBY
-        #: The origins that pages may connect to besides their own.
-        self.addresses: tuple[str, ...] = ()
-        self._report = report
-        self._clauses = {rulebook.digest: rulebook.clauses for rulebook in rulebooks}
+    def __post_init__(self) -> None:
+        self._clauses = {rulebook.digest: rulebook.clauses for rulebook in self.loaded}
         self._pages: dict[str, Callable[[Mapping[str, str]], HttpResponse | None]] = {
             "": self._index,
             "lobby.json": self._lobby,
@@ -312,7 +300,7 @@ class HttpHandler(PageHandler):
         return _allowing(_screen(page), self.addresses, early_hash() if connection is DeviceKind.TERMINAL else "")
 
     def _metrics(self, _query: Mapping[str, str]) -> HttpResponse | None:
-        return None if self._report is None else metrics_response(self._report)
+        return None if self.report is None else metrics_response(self.report)
 
     def _felt(self, name: str) -> HttpResponse | None:
         match = _FELT.fullmatch(name)
@@ -382,6 +370,11 @@ class HttpHandler(PageHandler):
             addresses=self.addresses,
             timezone=self.house.setup.timezone,
         )
+
+
+def join_response(link: str) -> HttpResponse:
+    """Return an address at which phones join as a QR code; an empty one for none."""
+    return _response(200, JSON, msgspec.json.encode(join_picture(link) if link else JoinPicture()))
 
 
 def health_response(health: msgspec.Struct, *, ok: bool) -> HttpResponse:
@@ -487,13 +480,70 @@ def _without_body(response: HttpResponse) -> HttpResponse:
     return HttpResponse(response.status, (*response.headers, *length), b"")
 
 
+class HttpRequest(NamedTuple):
+    """The head of a request, and the address of its client."""
+
+    target: str
+    method: str
+    headers: "CIMultiDict[str]"
+    peer: str
+
+
+#: Responds to a request, or accepts it as a WebSocket.
+Respond = Callable[[HttpRequest], HttpResponse | WebSocketConnection]
 #: Sent under TLS only: a browser that has connected once uses TLS for a year, whatever link it follows.
 HSTS: Final = ("Strict-Transport-Security", "max-age=31536000")
 
 
 @dataclass(slots=True)
+class HttpServer:
+    """Listens, with at most so many connections open, and responds to every request by one function."""
+
+    respond: Respond
+    connections_max: int
+    tls: "ServerTls | None" = None
+    #: How long a request may take to arrive.
+    request_s: float = REQUEST_S
+    #: The port of the last address; 0 before it listens.
+    port: int = 0
+    _servers: list[asyncio.Server] = field(default_factory=list)
+
+    async def open(self, host: str, port: int) -> int:
+        """Begin to listen; return the port."""
+        context = None if self.tls is None else self.tls.context
+        self._servers += await serve_at(
+            host, port, self.connections_max, self._enter, request_s=self.request_s, tls=context
+        )
+        self.port = port_of(self._servers)
+        return self.port
+
+    def close(self) -> None:
+        """Stop listening; connections that are open stay."""
+        for server in self._servers:
+            server.close()
+
+    def _enter(
+        self, request: WSUpgradeRequest, method: str, peer: str
+    ) -> WebSocketConnection | WSUpgradeResponseWithListener:
+        response = self.respond(HttpRequest(request.path.decode("latin-1"), method, request.headers, peer))
+        if isinstance(response, WebSocketConnection):
+            _plain_upgrade(request.headers)
+            return response
+        answer = WSUpgradeResponse()
+        answer.version, answer.status = b"HTTP/1.1", HTTPStatus(response.status)
+        answer.headers, answer.body = CIMultiDict(response.headers), response.body
+        if self.tls is not None:
+            answer.headers.add(*HSTS)
+        return WSUpgradeResponseWithListener(answer, None)
+
+
+def _no_link() -> str:
+    return ""
+
+
+@dataclass(slots=True)
 class Server:
-    """Listens, serves pages and accepts WebSockets."""
+    """Serves the pages, and accepts WebSockets."""
 
     router: ConnectionHandler
     site: PageHandler
@@ -502,101 +552,61 @@ class Server:
     origins: set[str] = field(default_factory=set)
     #: The names by which its own pages are addressed.
     names: frozenset[str] = frozenset()
-    #: How long a request may take to arrive.
+    tls: "ServerTls | None" = None
+    #: The address at which phones join a demonstration, with its code; empty where they may not.
+    join_link: Callable[[], str] = _no_link
     request_s: float = REQUEST_S
-    _servers: list[asyncio.Server] = field(default_factory=list)
-    _tls: "ServerTls | None" = None
+    http: HttpServer = field(init=False)
 
-    async def open(self, host: str, port: int, tls: "ServerTls | None" = None) -> int:
+    def __post_init__(self) -> None:
+        self.http = HttpServer(self.respond, connections_most(self.connections_max), self.tls, self.request_s)
+
+    async def open(self, host: str, port: int) -> int:
         """Begin to listen; return the port."""
-        self._tls = tls
-        most, context = connections_most(self.connections_max), None if tls is None else tls.context
-        self._servers += await serve_at(host, port, most, self._enter, request_s=self.request_s, tls=context)
-        port = port_of(self._servers)
-        self.origins |= origins_of(self.names, port, secure=tls is not None)
+        port = await self.http.open(host, port)
+        self.origins |= origins_of(self.names, port, secure=self.tls is not None)
         return port
 
-    def renew_certificate(self) -> tuple[str, ...]:
-        """Read the certificate again for new connections; return what was done, nothing if it is the same."""
-        done = "" if self._tls is None else self._tls.renew()
-        return (done,) if done else ()
-
-    async def close(self) -> None:
+    def close(self) -> None:
         """Stop listening, and close every WebSocket; gateways hold theirs."""
-        for server in self._servers:
-            server.close()
+        self.http.close()
         for connection in tuple(self.router.connections):
             if isinstance(connection, WebSocketConnection):
                 connection.close(refuse(Code.BUSY, None, "The server is stopping."), WSCloseCode.SERVICE_RESTART)
 
-    def _enter(
-        self, request: WSUpgradeRequest, method: str, peer: str
-    ) -> WebSocketConnection | WSUpgradeResponseWithListener:
-        target = request.path.decode("latin-1")
+    def respond(self, request: HttpRequest) -> HttpResponse | WebSocketConnection:
+        """Respond with a page, or accept a WebSocket."""
+        target, method, headers, peer = request
         if target == JOIN_PATH:
-            return self._answered(self.site.join(local=is_loopback(peer)))
+            # Only a screen of the host shows the code: who sees it may join.
+            return join_response(self.join_link() if is_loopback(peer) else "")
         if method != "GET" or target.partition("?")[0] != WEBSOCKET_PATH:
-            return self._answered(self.site.respond(target, request.headers, method))
-        if request.headers.get("Upgrade", "").lower() != "websocket":
-            return self._answered(self._upgrade_required())
-        origins = request.headers.getall("Origin", [])
-        if origins and not self._is_ours(origins):
-            return self._answered(
-                self.site.plain(HTTPStatus.FORBIDDEN, "Forbidden", "A page of this origin may not open a WebSocket.")
-            )
+            return self.site.respond(target, headers, method)
+        if headers.get("Upgrade", "").lower() != "websocket":
+            page = self.site.plain(HTTPStatus.UPGRADE_REQUIRED, "A WebSocket", "Open this address as a WebSocket.")
+            return replace(page, headers=(("Upgrade", "websocket"), *page.headers))
+        origins = headers.getall("Origin", [])
+        if origins and not (len(origins) == 1 and origins[0] in self.origins):
+            return self.site.plain(HTTPStatus.FORBIDDEN, "Forbidden", "A page of this origin may not open a WebSocket.")
         if len(self.router.connections) >= self.connections_max:
-            return self._answered(
-                self.site.plain(HTTPStatus.SERVICE_UNAVAILABLE, "Server full", "Try again in a moment.")
-            )
-        _plain_upgrade(request.headers)
+            return self.site.plain(HTTPStatus.SERVICE_UNAVAILABLE, "Server full", "Try again in a moment.")
         # A browser always sends the Origin of its page. A client without one is not a browser, and no page can misuse
         # it: a device key alone admits it.
         return WebSocketConnection(self.router, native=not origins)
 
-    def _upgrade_required(self) -> HttpResponse:
-        page = self.site.plain(HTTPStatus.UPGRADE_REQUIRED, "A WebSocket", "Open this address as a WebSocket.")
-        return replace(page, headers=(("Upgrade", "websocket"), *page.headers))
 
-    def _answered(self, response: HttpResponse) -> WSUpgradeResponseWithListener:
-        secured = response.headers if self._tls is None else (*response.headers, HSTS)
-        return answered(replace(response, headers=secured))
+def metrics_server(site: PageHandler, report: Collector) -> HttpServer:
+    """Create the server of the metrics and the health at a separate address, and of nothing else."""
 
-    def _is_ours(self, origins: list[str]) -> bool:
-        """Return whether a request names one origin, and one that may open a WebSocket."""
-        return len(origins) == 1 and origins[0] in self.origins
-
-
-class MetricsServer:
-    """Serves the metrics and the health at a separate address, and nothing else."""
-
-    def __init__(self, site: PageHandler, report: Collector) -> None:
-        self.site, self._report = site, report
-        self._servers: list[asyncio.Server] = []
-
-    async def open(self, host: str, port: int) -> int:
-        """Listen; return the port."""
-        self._servers += await serve_at(host, port, METRICS_MAX, self._enter)
-        return port_of(self._servers)
-
-    def close(self) -> None:
-        for server in self._servers:
-            server.close()
-
-    def _enter(self, request: WSUpgradeRequest, _method: str, _peer: str) -> WSUpgradeResponseWithListener:
-        target = request.path.decode("latin-1").partition("?")[0]
+    def respond(request: HttpRequest) -> HttpResponse:
+        target = request.target.partition("?")[0]
         if target == "/metrics":
-            return answered(metrics_response(self._report))
+            return metrics_response(report)
         if target == "/health":
-            return answered(self.site.respond(target))
-        return answered(self.site.plain(HTTPStatus.NOT_FOUND, "Not found", "Ask for /metrics or /health."))
+            return site.respond(target)
+        return site.plain(HTTPStatus.NOT_FOUND, "Not found", "Ask for /metrics or /health.")
 
-
-def answered(response: HttpResponse) -> WSUpgradeResponseWithListener:
-    """Convert a response for picows."""
-    answer = WSUpgradeResponse()
-    answer.version, answer.status = b"HTTP/1.1", HTTPStatus(response.status)
-    answer.headers, answer.body = CIMultiDict(response.headers), response.body
-    return WSUpgradeResponseWithListener(answer, None)
+    return HttpServer(respond, METRICS_MAX)
 
 
 def _plain_upgrade(headers: "CIMultiDict[str]") -> None:
@@ -625,20 +635,20 @@ class ServerTls:
         self.context = tls_context(certificate, key)
         self._used = certificate.read_bytes()
 
-    def renew(self) -> str:
-        """Use the certificate as its file is now for new connections; return what was done, empty if it is the same."""
+    def renew(self) -> tuple[str, ...]:
+        """Use the certificate as its file is now for new connections; return what was done, if it is another."""
         try:
             content = self._certificate.read_bytes()
             if content == self._used:
-                return ""
+                return ()
             # A pair that does not fit is refused here, before it spoils the context in use.
             tls_context(self._certificate, self._key)
             self.context.load_cert_chain(self._certificate, self._key)
         except OSError as error:
             words = error.strerror or str(error)
-            return f"The certificate in {self._certificate} cannot be used, and the one before stays: {words}."
+            return (f"The certificate in {self._certificate} cannot be used, and the one before stays: {words}.",)
         self._used = content
-        return f"The certificate in {self._certificate} was renewed: new connections use it."
+        return (f"The certificate in {self._certificate} was renewed: new connections use it.",)
 
 
 def origins_of(hosts: Iterable[str], port: int, *, secure: bool) -> set[str]:

@@ -12,7 +12,6 @@ from urllib.parse import urlsplit
 
 import msgspec
 import structlog
-from picows import WSUpgradeRequest, WSUpgradeResponseWithListener
 
 from croupier.engine.accepting import connections_most
 from croupier.journal.disk import JournalFault
@@ -20,8 +19,15 @@ from croupier.journal.stores import STATUS_MAX
 from croupier.reports.header import figures
 from croupier.reports.summaries import percent
 from croupier.server.assets import OPERATOR_SHEET, own_assets
-from croupier.server.http import NO_HEADERS, HttpResponse, PageHandler, answered, health_response, html_response
-from croupier.server.listener import port_of, serve_at
+from croupier.server.http import (
+    NO_HEADERS,
+    HttpRequest,
+    HttpResponse,
+    HttpServer,
+    PageHandler,
+    health_response,
+    html_response,
+)
 from croupier.server.pages import PageContext, document
 
 #: How often the database is read, and how often the page refreshes itself, in seconds.
@@ -399,16 +405,7 @@ class OperatorServer:
     def __init__(self, read: Callable[[], Iterable[VenueRow]], names: frozenset[str]) -> None:
         self._read, self._names = read, names
         self.site = OperatorPages()
-        self._servers: list[asyncio.Server] = []
-
-    async def open(self, host: str, port: int) -> int:
-        """Listen; return the port."""
-        self._servers += await serve_at(host, port, connections_most(CONNECTIONS_MAX), self._enter)
-        return port_of(self._servers)
-
-    def close(self) -> None:
-        for server in self._servers:
-            server.close()
+        self.http = HttpServer(self.respond, connections_most(CONNECTIONS_MAX))
 
     async def run(self, stopped: asyncio.Event) -> None:
         """Read until it is stopped; a database that cannot be read is shown, and tried again."""
@@ -427,12 +424,12 @@ class OperatorServer:
             _LOG.warning("database_unreachable", words=str(fault))
             self.site.overview = self.site.overview.failed(str(fault))
 
-    def _enter(self, request: WSUpgradeRequest, method: str, _peer: str) -> WSUpgradeResponseWithListener:
-        headers = request.headers
+    def respond(self, request: HttpRequest) -> HttpResponse:
+        """Respond with the page, in the language of the browser where the address names none."""
+        target, method, headers, _ = request
         # A page of another site could have its name resolved to this address, and read the takings.
         if _hostname(headers.get("Host", "")) not in self._names:
-            return answered(self.site.plain(HTTPStatus.MISDIRECTED_REQUEST, "Another site", "Use this server's name."))
-        target = request.path.decode("latin-1")
+            return self.site.plain(HTTPStatus.MISDIRECTED_REQUEST, "Another site", "Use this server's name.")
         if target == "/":
             target = f"/?lang={preferred(headers.get('Accept-Language', ''))}"
-        return answered(self.site.respond(target, headers, method))
+        return self.site.respond(target, headers, method)

@@ -86,15 +86,15 @@ class Peripherals:
     numbers: ValidationNumbers
     look_ups: TicketLookup
     #: How often the house was started: the power resets that a slot system reads.
-    starts: int = 0
+    starts: int
+    #: Opens the link of a terminal to a slot system.
+    open_link: "OpenLink"
+    #: Called when a device has begun to work, or does not work any more.
+    changed: Callable[[], None]
     acceptors: dict[TerminalId, AcceptorDriver] = field(default_factory=dict)
     printers: dict[TerminalId, PrinterDriver] = field(default_factory=dict)
-    #: Opens the link of a terminal to a slot system.
-    open_link: "OpenLink | None" = None
     links: dict[TerminalId, "TerminalLink"] = field(default_factory=dict)
     _sas: dict[TerminalId, SasConfig] = field(default_factory=dict)
-    #: Called when a device has begun to work, or does not work any more.
-    changed: Callable[[], None] = lambda: None
     _ports: list["DeviceDesk"] = field(default_factory=list)
     #: The ports of printers.
     _slips: dict[TerminalId, "PrinterDesk"] = field(default_factory=dict)
@@ -169,7 +169,7 @@ class Peripherals:
             port.find_unconfirmed()
 
     def _open_link(self, terminal: TerminalId) -> None:
-        if self._data is not None and self.open_link is not None:
+        if self._data is not None:
             config = self._sas[terminal]
             known = replace(config, driver_address=_address(config.driver_address, terminal))
             self.links[terminal] = self.open_link(self, terminal, self._recorder(terminal, "sas"), known)

@@ -1,6 +1,6 @@
 """Publisher: sends every connection, after the commit, its responses and the changes that it may see."""
 
-from asyncio import Future, get_running_loop
+from asyncio import get_running_loop
 from collections.abc import Callable, Container, Iterable, Iterator
 from dataclasses import dataclass, field
 from functools import partial
@@ -59,8 +59,6 @@ class Publisher:
     felt_of: FeltOf
     #: After how many minutes of play screens remind of a break; 0 for never.
     break_minutes: int = 0
-    #: Futures of requests without a key, by the identity of the request.
-    awaited: dict[int, Future[Outcome]] = field(default_factory=dict)
     table_views: TableViews = field(init=False)
     live_views: LiveViews = field(init=False)
     staff_feed: StaffFeed = field(init=False)
@@ -223,12 +221,10 @@ class Publisher:
         return answered
 
     def _respond(self, request: Request, outcome: Outcome, entries: PageDraft) -> None:
-        """Send the outcome of a request of the server itself, or of a console, which may have disconnected since."""
+        """Send the outcome of a command of a console, which may have disconnected since."""
         key, connection = request.key, self.inside.get(request.device)
         if key is None:
-            waiting = self.awaited.pop(id(request), None)
-            if waiting is not None and not waiting.done():
-                waiting.set_result(outcome)
+            # The server itself asked, and waits for it at the commit loop.
             return
         refusal = outcome if isinstance(outcome, Refusal) else None
         self._count(refusal)
@@ -409,9 +405,3 @@ class Publisher:
         self.figures.commands += 1
         if refusal is not None:
             self.figures.refusals[refusal.code] += 1
-
-    async def outcome(self, request: Request) -> Outcome:
-        """Wait for the outcome of a request of the server itself."""
-        waiting: Future[Outcome] = Future()
-        self.awaited[id(request)] = waiting
-        return await waiting

@@ -316,7 +316,7 @@ class QueryHandler:
             return found
         if found.locks:
             facts = IncidentFacts(people=(connection.person,) if connection.person else ())
-            self.staff_auth.alarm(RaiseAlarm(IncidentKind.TICKETS_GUESSED, connection.device, facts))
+            self.journal_queries.commit_loop.alarm(RaiseAlarm(IncidentKind.TICKETS_GUESSED, connection.device, facts))
         return found.refusal
 
     def _staff(self, query: Query) -> outbound.StaffResult:

@@ -41,6 +41,7 @@ from croupier.server.connection import (
     ConnectionSweep,
     RateLimit,
 )
+from croupier.server.peripherals import Peripherals
 from croupier.server.publisher import Publisher
 from croupier.server.queries import QueryHandler
 from croupier.server.ticket_desk import WRONG_NUMBER, TicketDesk
@@ -160,6 +161,7 @@ class Router:
     device_auth: DeviceAuthenticator
     staff_auth: StaffSignIn
     ticket_desk: TicketDesk
+    peripherals: Peripherals
     presence: Presence
     background_tasks: BackgroundTasks
     queries: QueryHandler
@@ -359,7 +361,7 @@ class Router:
         if isinstance(command, Refusal):
             return command
         if isinstance(command, Collect) and not person:
-            self.ticket_desk.collects(command.terminal)
+            self.peripherals.call_staff(command.terminal)
         return Request(command, connection.device, person, IdempotencyKey(message.epoch, message.id))
 
     def _command(self, connection: Connection, message: KeyedMessage) -> AnyCommand | Refusal:
@@ -400,7 +402,7 @@ class Router:
             _send_refusal(connection, found)
 
     async def _insert(self, connection: Connection, request: Request) -> None:
-        outcome = await self.device_auth.ask(request)
+        outcome = await self.commit_loop.ask(request)
         if isinstance(outcome, Refusal):
             _send_refusal(connection, outcome)
 

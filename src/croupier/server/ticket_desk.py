@@ -61,6 +61,8 @@ class TicketDesk:
     house: House
     devices: ConnectedDevices
     numbers: ValidationNumbers
+    #: Prints a slip or ticket at the printer of its terminal; False when it has none, and its page prints.
+    print_slip: Callable[[Ticket], bool]
     #: Prints for a terminal or a console, sent once it is connected and not behind.
     _to_print: dict[str, list[SlipPrinted]] = field(default_factory=dict)
     #: Prints for those who have lost their seat, by device and digest of the key, the oldest first.
@@ -69,10 +71,6 @@ class TicketDesk:
     _reassigned: dict[str, tuple[Instant, str]] = field(default_factory=dict)
     #: The payout at the console of the person who has collected for a player.
     _handed: set[Number] = field(default_factory=set)
-    #: Prints a slip or ticket at the printer of its terminal; False when it has none, and its page prints.
-    printer: Callable[[Ticket], bool] = lambda _: False
-    #: Called before a player collects at a terminal.
-    collects: Callable[[TerminalId], None] = lambda _: None
 
     def command(self, device: str, message: Note | TicketIn | CashOut | CollectFor | Redeem) -> AnyCommand | Refusal:
         """Build the house's command for an action at a cashier or a ticket slot."""
@@ -124,7 +122,7 @@ class TicketDesk:
         ticket = self.house.tickets.find(event.sequence)
         if event.sequence in self._handed:
             self._handed.discard(event.sequence)
-        elif self.printer(ticket):
+        elif self.print_slip(ticket):
             return
         elif self._is_former(ticket):
             _, digest = self._reassigned[ticket.terminal]

@@ -17,7 +17,7 @@ import msgspec
 
 from croupier.app import Environment, build_router
 from croupier.config.provisioning import VenueWheels, facts
-from croupier.engine.commit_loop import Rests, Threads
+from croupier.engine.commit_loop import CommitLoop, Rests, Threads
 from croupier.engine.metrics import Metrics
 from croupier.engine.ports import BatchFeed, BatchOutput, Feed, Ports, Request
 from croupier.engine.run import RecoveredState, Run
@@ -232,19 +232,12 @@ class Process:
             for request in machine.provisioning:
                 self.run.submit(request)
             self.run.step()
-        environment = Environment(
-            time,
-            Threads(self._writer, self._snapshots, Rests(0)),
-            self.loop.threads,
-            machine.verifier,
-            machine.numbers,
-            (),
-            Metrics(),
-            partial(facts, self.run, VenueWheels(self.run.house), time),
-            PACE,
-        )
+        known = partial(facts, self.run, VenueWheels(self.run.house), time)
+        environment = Environment(self.loop.threads, machine.verifier, machine.numbers, known, PACE)
+        threads = Threads(self._writer, self._snapshots, Rests(0))
         with self.loop.running():
-            self.router = build_router(self.run, batches, Feed[Event](), environment)
+            commit_loop = CommitLoop(self.run, time, threads, (), Metrics())
+            self.router = build_router(commit_loop, batches, Feed[Event](), environment)
             self.router.begin()
             self.router.commit_loop.begin()
 

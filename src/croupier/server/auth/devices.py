@@ -246,7 +246,7 @@ class DeviceAuthenticator:
     _seating: DemoSeats = field(init=False)
 
     def __post_init__(self) -> None:
-        self._seating = DemoSeats(self.publisher, self.credential_store, self.ask)
+        self._seating = DemoSeats(self.publisher, self.credential_store, self.commit_loop.ask)
 
     @property
     def house(self) -> House:
@@ -433,10 +433,6 @@ class DeviceAuthenticator:
         ((device, key),) = keys.items()
         connection.send(Enrolled(device=device, key=key))
         self._welcome(connection, device, self.credential_store.load().devices[device], message.table)
-
-    async def ask(self, request: Request) -> Outcome:
-        """Submit a request of the server itself, and wait until its outcome is committed."""
-        return self.commit_loop.submit(request) or await self.publisher.outcome(request)
 
 
 _UNWRITTEN = refuse(Code.COMMAND_FAILED, None, "The device is enrolled without a key: release it, and enrol it again.")

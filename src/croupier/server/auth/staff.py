@@ -1,7 +1,6 @@
 """Sign-in at consoles."""
 
 import asyncio
-from collections import deque
 from collections.abc import Callable
 from concurrent.futures import Executor
 from dataclasses import dataclass, field
@@ -11,7 +10,6 @@ from typing import Final, NamedTuple, TypeVar
 import structlog
 
 from croupier.engine.commit_loop import CommitLoop
-from croupier.engine.ports import Request
 from croupier.house import House
 from croupier.house.declare import Event
 from croupier.house.floor.incidents import IncidentFacts, IncidentKind, RaiseAlarm
@@ -85,8 +83,6 @@ class StaffSignIn:
     #: Verifies passwords: as many at once as it has threads.
     password_checks: Executor
     sign_ins: Sessions = field(default_factory=Sessions)
-    #: Alarms that were refused as the queue was full: submitted again at the next sweep.
-    _unsent: deque[RaiseAlarm] = field(default_factory=deque)
     _waiting: int = 0
 
     async def sign_in(self, connection: Connection, message: inbound.SignIn) -> None:
@@ -203,8 +199,7 @@ class StaffSignIn:
         for connection in tuple(self.publisher.consoles.values()):
             if connection.person and self._no_duty(connection, connection.person) is not None:
                 self.revoke_device(connection.device)
-        while self._unsent and self.commit_loop.submit(Request(self._unsent[0])) is None:
-            self._unsent.popleft()
+        self.commit_loop.resend_alarms()
 
     def _end(self, ended: tuple[StaffSession, ...]) -> None:
         for each in ended:
@@ -230,16 +225,11 @@ class StaffSignIn:
         _LOG.warning("sign_in_failed", device=connection.device, person=person, cause=verdict.cause.value)
         if verdict.locks:
             facts = IncidentFacts(device=connection.device)
-            self.alarm(RaiseAlarm(IncidentKind.ACCOUNT_LOCKED, verdict.person, facts))
+            self.commit_loop.alarm(RaiseAlarm(IncidentKind.ACCOUNT_LOCKED, verdict.person, facts))
         if verdict.locks_device:
-            self.alarm(RaiseAlarm(IncidentKind.SIGN_INS_GUESSED, connection.device))
+            self.commit_loop.alarm(RaiseAlarm(IncidentKind.SIGN_INS_GUESSED, connection.device))
         _refuse(connection, verdict.refusal)
         return None
-
-    def alarm(self, alarm: RaiseAlarm) -> None:
-        """Raise an alarm that passwords or numbers are guessed; at the next sweep when the queue is full."""
-        if self.commit_loop.submit(Request(alarm)) is not None:
-            self._unsent.append(alarm)
 
     async def _examined(self, do: Callable[[], T]) -> T:
         self._waiting += 1

@@ -442,7 +442,8 @@ class GatewayListener:
     epoch: int
     connections_max: int
     origins: tuple[str, ...]
-    links: dict[HouseLink, None] = field(default_factory=dict)
+    #: The links of now.
+    links: dict[HouseLink, None]
     #: The port of the last address that has one.
     port: int = 0
     _servers: list[ProtocolServer] = field(default_factory=list)
