@@ -16,13 +16,12 @@ from croupier.rules.calls import every_call
 from croupier.rules.rulebook import Rulebook, expand
 from croupier.server.assets import FONT, Assets, compress, own_assets
 from croupier.server.pages import (
-    DEMO,
     PageContext,
     TableLink,
     index_page,
     plain_page,
     rules_data,
-    rules_html,
+    rules_page,
     screen_page,
     trainer_page,
 )
@@ -69,7 +68,7 @@ def test_page_is_marked_as_a_demonstration(name: str) -> None:
     seen = Seen(PAGES[name])
 
     assert re.search(r"<title>DEMO · ", PAGES[name])
-    assert DEMO in seen.words
+    assert "DEMO: play money only" in seen.words
     assert seen.of("html") == [{"lang": "en"}]
 
 
@@ -296,7 +295,7 @@ def test_felt_is_the_same_from_file_and_journal(rulebook: Rulebook) -> None:
 def test_rules_page_has_every_clause_and_price(rulebook: Rulebook) -> None:
     """The page of the rules has each clause with what the software does, each bet with its odds, and each call."""
     rules = rules_data(rulebook, rulebook.clauses)
-    words = " ".join(" ".join(Seen(rules_html(rules)).words).split())
+    words = " ".join(" ".join(Seen(rules_page(FRAME, rules)).words).split())
 
     assert [clause["clause"] for clause in rules["clauses"]] == [clause.clause for clause in rulebook.clauses]
     assert rules["authority"] in [clause["clause"] for clause in rules["clauses"]]
@@ -313,6 +312,6 @@ def test_rules_state_what_the_house_stores() -> None:
     """The edge is told exactly and as a share of a hundred: 1/37 of one zero, 1/19 of two, 3/38 of the first five."""
     one, two = venue("skycity-adelaide-2003"), venue("us-double-zero")
 
-    assert "1/37 (2.70 %)" in rules_html(rules_data(one, ()))
-    assert "1/19 (5.26 %)" in rules_html(rules_data(two, ()))
-    assert "3/38 (7.89 %)" in rules_html(rules_data(two, ()))
+    assert "1/37 (2.70 %)" in rules_page(FRAME, rules_data(one, ()))
+    assert "1/19 (5.26 %)" in rules_page(FRAME, rules_data(two, ()))
+    assert "3/38 (7.89 %)" in rules_page(FRAME, rules_data(two, ()))

@@ -28,7 +28,7 @@ from croupier.house.settings import EffectiveLimits, Mode, TableSettings
 from croupier.protocol.inbound import WEBSOCKET_PATH
 from croupier.rulebooks.loader import load_rulebook, rulebook_ids
 from croupier.rules.drills import SEED_MAX, Level, levels_of, make_drill
-from croupier.rules.refusal import Clause, Code, refuse
+from croupier.rules.refusal import Code, refuse
 from croupier.rules.rulebook import PayoutTable, Rulebook
 from croupier.server.assets import NOT_COMPRESSED, TRAINER, Assets, Compressed, compress, own_assets
 from croupier.server.auth.devices import is_loopback
@@ -38,14 +38,13 @@ from croupier.server.lobby import JoinPicture, Lobby, join_picture
 from croupier.server.pages import (
     PageContext,
     board_page,
-    document,
     drill_data,
     early_hash,
     index_page,
     manifest,
     plain_page,
     rules_data,
-    rules_html,
+    rules_page,
     screen_page,
     small_felt,
     tables_of,
@@ -316,11 +315,11 @@ class HttpHandler(PageHandler):
         rulebook = next((each for each in self._in_use() if each.id == wanted), None)
         if rulebook is None:
             return None
-        clauses = self._clauses.get(rulebook.digest, ())
+        rules = _rules_of(rulebook, self._clauses.get(rulebook.digest, ()))
         if name != wanted:
-            body = _rules_json(rulebook, clauses)
+            body = msgspec.json.encode(rules)
             return _response(200, JSON, body, packed=compress(body))
-        return html_response(200, document(self.context(1), rulebook.title, _rules_page(rulebook, clauses)))
+        return html_response(200, rules_page(self.context(1), rules))
 
     def _history(self, name: str) -> HttpResponse | None:
         wanted = name.removesuffix(".json")
@@ -403,14 +402,7 @@ def read_target(target: str) -> tuple[tuple[str, ...], dict[str, str]] | None:
     return parts, {name: values[0] for name, values in fields.items()}
 
 
-@lru_cache(maxsize=16)
-def _rules_json(rulebook: Rulebook, clauses: tuple[Clause, ...]) -> bytes:
-    return msgspec.json.encode(rules_data(rulebook, clauses))
-
-
-@lru_cache(maxsize=16)
-def _rules_page(rulebook: Rulebook, clauses: tuple[Clause, ...]) -> str:
-    return rules_html(rules_data(rulebook, clauses))
+_rules_of: Final = lru_cache(maxsize=16)(rules_data)
 
 
 @lru_cache(maxsize=16)

@@ -2,10 +2,9 @@
 
 import asyncio
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from datetime import UTC, datetime
 from fractions import Fraction
-from html import escape
 from http import HTTPStatus
 from typing import Annotated, Final, Literal, NamedTuple, Protocol
 from urllib.parse import urlsplit
@@ -28,7 +27,7 @@ from croupier.server.http import (
     health_response,
     html_response,
 )
-from croupier.server.pages import PageContext, document
+from croupier.server.pages import PageContext, build_page
 
 #: How often the database is read, and how often the page refreshes itself, in seconds.
 READ_EVERY_S: Final = 2.0
@@ -147,6 +146,10 @@ class OverviewVenue(msgspec.Struct, frozen=True, kw_only=True):
         return "running" if self.status.mode else "starting"
 
     @property
+    def takings(self) -> list[Takings]:
+        return takings_of(self.status) or [Takings("-", "-", "-")]
+
+    @property
     def needs_attention(self) -> bool:
         return self.state != "running" or self.status.blocked > 0 or self.status.incidents > 0
 
@@ -238,13 +241,6 @@ def preferred(header: str) -> str:
     return next(iter(LANGUAGES))
 
 
-class _Words(NamedTuple):
-    texts: Mapping[str, str]
-
-    def __call__(self, name: str, **facts: object) -> str:
-        return escape(self.texts[name].format(**facts))
-
-
 def words_of(language: str) -> Mapping[str, str]:
     """Read the texts of a language."""
     file = own_assets().find(f"words/operator/{language}.json")
@@ -254,140 +250,23 @@ def words_of(language: str) -> Mapping[str, str]:
 
 def overview_page(frame: PageContext, overview: Overview, language: str) -> str:
     """Build the page in a language."""
-    say = _Words(words_of(language))
-    parts = ['<main class="operator">', f"<h1>{say('title')}</h1>"]
-    if overview.fault:
-        stale = say("stale", time=_time(overview), words=overview.fault.rstrip(".?"))
-        parts.append(f'<p class="fault" role="alert">{stale}</p>')
-    if overview.venues:
-        parts += [*_summary(overview, say), '<div class="scroll" tabindex="0">', *_table(overview, say), "</div>"]
-    else:
-        parts.append(f"<p>{say('none')}</p>")
-    if debts := overview.debts():
-        parts += [f"<h2>{say('between')}</h2>", '<div class="scroll" tabindex="0">', *_debts(debts, say), "</div>"]
-    read, since = say("read", time=_time(overview)), say("since", seconds=REFRESH_S)
-    parts += [f"<p><small>{read} {since}</small></p>", _choices(language), "</main>"]
-    refresh = f'<meta http-equiv="refresh" content="{REFRESH_S}">'
-    direction = "rtl" if language in _RIGHT_TO_LEFT else "ltr"
-    page = document(frame, say("title"), "\n".join(parts), head=refresh, sheet=OPERATOR_SHEET)
-    return page.replace('<html lang="en">', f'<html lang="{language}" dir="{direction}">', 1)
+    texts = words_of(language)
 
+    def say(name: str, **facts: object) -> str:
+        return texts[name].format(**facts)
 
-def _time(overview: Overview) -> str:
-    """Isolate the time from the direction of the text around it."""
-    return f"\u2066{overview.read_at or '-'}\u2069"
-
-
-def _choices(language: str) -> str:
-    """Link to the page in every language, and mark this one."""
-    links = (
-        f'<a href="?lang={each}" hreflang="{each}" lang="{each}"{_current(each == language)}>{name}</a>'
-        for each, name in LANGUAGES.items()
+    return build_page(
+        "operator.html",
+        frame,
+        say("title"),
+        OPERATOR_SHEET,
+        overview=overview,
+        say=say,
+        language=language,
+        direction="rtl" if language in _RIGHT_TO_LEFT else "ltr",
+        languages=LANGUAGES,
+        refresh_s=REFRESH_S,
     )
-    return f'<nav class="languages">{"".join(links)}</nav>'
-
-
-def _current(chosen: bool) -> str:  # noqa: FBT001 - the only argument
-    return ' aria-current="true"' if chosen else ""
-
-
-def _summary(overview: Overview, say: _Words) -> Iterator[str]:
-    """Add up what an operator looks for first."""
-    venues = overview.venues
-    running = sum(each.holder is not None for each in venues)
-    yield f'<p class="spoken" role="status">{say("counts", running=running, venues=len(venues))}</p>'
-    yield '<dl class="summary">'
-    yield _figure(say("running"), f"{running} / {len(venues)}", alert=running < len(venues))
-    yield _figure(say("connections"), f"{sum(each.status.connections for each in venues):,}")
-    for name in ("blocked", "incidents"):
-        total = sum(getattr(each.status, name) for each in venues)
-        yield _figure(say(name), f"{total:,}", alert=total > 0)
-    yield "</dl>"
-
-
-def _marked(alert: bool) -> str:  # noqa: FBT001 - the only argument
-    return ' class="alert"' if alert else ""
-
-
-def _figure(label: str, text: str, *, alert: bool = False) -> str:
-    # Figures are read from left to right in every language.
-    return f'<div><dt>{label}</dt><dd{_marked(alert)}><bdi dir="ltr">{text}</bdi></dd></div>'
-
-
-_COLUMNS: Final = ("venue", "state", "day", "connections", "blocked", "incidents", "entries", "turnover", "won", "hold")
-_TEXTS: Final = ("venue", "state", "day", "issuer", "payer")
-
-
-def _table(overview: Overview, say: _Words) -> Iterator[str]:
-    """List the venues by name, those that need attention first."""
-    heads = "".join(f'<th scope="col"{_aligned(name)}>{say(name)}</th>' for name in _COLUMNS)
-    yield f"<table>\n<thead><tr>{heads}</tr></thead>\n<tbody>"
-    for each in sorted(overview.venues, key=lambda each: (not each.needs_attention, each.venue)):
-        yield _row(each, say)
-    yield "</tbody>"
-    if sums := overview.totals():
-        yield f'<tfoot><tr><th scope="row" colspan="7">{say("total")}</th>{"".join(_columns(sums, say))}</tr></tfoot>'
-    yield "</table>"
-
-
-_DEBTS: Final = ("issuer", "payer", "transferred", "in_transit", "owed")
-
-
-def _debts(debts: list[VenueDebt], say: _Words) -> Iterator[str]:
-    heads = "".join(f'<th scope="col"{_aligned(name)}>{say(name)}</th>' for name in _DEBTS)
-    yield f"<table>\n<thead><tr>{heads}</tr></thead>\n<tbody>"
-    for each in debts:
-        cells = (
-            f'<th scope="row">{escape(each.issuer)}</th>',
-            f'<td data-label="{say(_DEBTS[1])}">{escape(each.payer)}</td>',
-            _amount(say(_DEBTS[2]), figures(each.transferred, each.currency)),
-            _amount(say(_DEBTS[3]), figures(each.in_transit, each.currency), alert=each.in_transit != 0),
-            _amount(say(_DEBTS[4]), figures(each.owed, each.currency)),
-        )
-        yield f"<tr>{''.join(cells)}</tr>"
-    yield f"</tbody></table>\n<p><small>{say('owed_about')}</small></p>"
-
-
-def _aligned(name: str) -> str:
-    return "" if name in _TEXTS else ' class="number"'
-
-
-def _row(each: OverviewVenue, say: _Words) -> str:
-    status = each.status
-    mark = "good" if each.state == "running" else "alert"
-    server = f"<small>{escape(each.holder)}</small>" if each.holder else ""
-    demo = f"<small>{say('demo')}</small>" if status.mode == "demo" else ""
-    cells = (
-        f'<th scope="row">{escape(each.venue)}{demo}</th>',
-        f'<td data-label="{say("state")}"><span class="state {mark}">{say(each.state)}</span>{server}</td>',
-        f'<td class="day" data-label="{say("day")}">{_day(status.day)}</td>',
-        _number(say("connections"), f"{status.connections:,}"),
-        _number(say("blocked"), f"{status.blocked}", alert=status.blocked > 0),
-        _number(say("incidents"), f"{status.incidents}", alert=status.incidents > 0),
-        _number(say("entries"), f"{each.entries:,}"),
-        *_columns(takings_of(status) or [Takings("-", "-", "-")], say),
-    )
-    return f"<tr>{''.join(cells)}</tr>"
-
-
-def _number(label: str, text: str, *, alert: bool = False) -> str:
-    kind = " alert" if alert else " none" if text == "0" else ""
-    return f'<td class="number{kind}" data-label="{label}">{text}</td>'
-
-
-def _amount(label: str, *lines: str, alert: bool = False) -> str:
-    """Build a cell with a line for each amount."""
-    return _number(label, f"<span>{'<br>'.join(map(escape, lines))}</span>", alert=alert)
-
-
-def _columns(takings: list[Takings], say: _Words) -> Iterator[str]:
-    """Build the cells of the takings, each with a line for each currency."""
-    columns = zip(Takings._fields, zip(*takings, strict=True), strict=True)
-    return (_amount(say(name), *column) for name, column in columns)
-
-
-def _day(day: int) -> str:
-    return f"{day // 10_000}-{day // 100 % 100:02}-{day % 100:02}" if day else "-"
 
 
 def _hostname(header: str) -> str | None:

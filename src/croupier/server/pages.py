@@ -4,20 +4,23 @@ import hashlib
 import posixpath
 import re
 from base64 import b64encode
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from fractions import Fraction
-from functools import cache
-from html import escape
+from functools import cache, partial
+from pathlib import Path
 from types import MappingProxyType
 from typing import Any, Final, NamedTuple
 from urllib.parse import quote
 
 import msgspec
+from jinja2 import Environment, FileSystemLoader, StrictUndefined
+from markupsafe import Markup
 
 from croupier.house import House
 from croupier.house.ids import DeviceKind
 from croupier.house.settings import Mode
 from croupier.house.state.tables import Table
+from croupier.reports.header import figures
 from croupier.rules.calls import NUMBERS_UNDER_MARKER, CallBet, CallSelection, every_call
 from croupier.rules.drills import DENOMINATIONS, Drill, Level, levels_of
 from croupier.rules.geometry import CELL, Area, Pocket, SpotKey, SpotKind
@@ -41,7 +44,6 @@ PURPOSES: Final[dict[str, str]] = {
     DeviceKind.NOTICE: "the notice at a table: limits, odds, rules; also on paper",
     TRAINER: "practise payouts",
 }
-DEMO: Final = "DEMO: play money only"
 #: The icon of every page, and the messages that every page needs, by their paths below `static`.
 ICON: Final = "theme/icon.svg"
 MESSAGES: Final = "words/en.json"
@@ -70,6 +72,10 @@ class PageContext(NamedTuple):
     addresses: tuple[str, ...] = ()
     #: The timezone in which pages write times.
     timezone: str = "UTC"
+
+    def asset(self, path: str) -> str:
+        """Return the address of a file of this version."""
+        return f"{self.root}static/{self.version}/{path}"
 
 
 class TableLink(msgspec.Struct, frozen=True):
@@ -192,19 +198,39 @@ def trainer_page(frame: PageContext, rulebooks: Iterable[Rulebook]) -> str:
     return _script_page(frame, TRAINER, TrainerData(TRAINER, frame.venue, tuple(offers)))
 
 
-def _script_page(frame: PageContext, name: str, place: msgspec.Struct, before: str | None = None) -> str:
+def _script_page(
+    frame: PageContext, name: str, place: msgspec.Struct, template: str = "screen.html", **more: object
+) -> str:
     """Build a document with a script: its data, and what it shows before the script or without one."""
-    script = _asset(frame, f"{name}/{name}.js" if frame.apart else f"{name}.js")
-    head = f'<script type="module" src="{script}"></script>'
-    data = _data("place", msgspec.json.encode(place))
-    # A script waits for the style sheets before it, so a terminal's own stands before them, with its data.
-    first = f"{data}\n<script>{_early()}</script>" if name == DeviceKind.TERMINAL else ""
-    # The English messages come with the page: any page needs them, and a request for them would take longer.
-    messages = _messages_data(name)
-    shown = f"<noscript>{_NO_SCRIPT}</noscript>" if before is None else before
-    held = messages if first else f"{data}\n{messages}"
-    body = f'{held}\n<main id="app" class="app {name}">{shown}</main>'
-    return document(frame, _screen_name(name), body, first=first, head=head, sheet=SHEETS[name])
+    return build_page(
+        template,
+        frame,
+        _screen_name(name),
+        sheet=SHEETS[name],
+        name=name,
+        place=_embedded(place),
+        messages=_messages(name),
+        staff=name not in _PUBLIC,
+        live=name in _LIVE,
+        script=frame.asset(f"{name}/{name}.js" if frame.apart else f"{name}.js"),
+        early=Markup(_early()) if name == DeviceKind.TERMINAL else "",  # noqa: S704 - a file of ours
+        **more,
+    )
+
+
+def build_page(template: str, frame: PageContext, heading: str, sheet: str = PLAIN_SHEET, **more: object) -> str:
+    """Build a whole document from a template; a demonstration is marked in its title and at its top."""
+    folder = f"{THEME}/" if frame.apart else ""
+    head = {
+        "title": " · ".join((*(["DEMO"] if frame.demo else []), frame.venue or "Croupier", heading)),
+        "heading": heading,
+        "language": "en",
+        "direction": "",
+        "icon": _icon(),
+        "font": frame.asset(folder + FONT),
+        "sheet": frame.asset(folder + sheet),
+    }
+    return _TEMPLATES.get_template(template).render(head | more, frame=frame)
 
 
 def _early() -> str:
@@ -223,16 +249,14 @@ def _screen_name(name: str) -> str:
 
 
 @cache
-def _messages_data(screen: str) -> str:
+def _messages(screen: str) -> Markup:
     """Embed the English messages that a screen may say. They are found once in a process."""
     words = msgspec.json.decode(_file(MESSAGES))
-    if screen in _PUBLIC:
-        return _data("messages", msgspec.json.encode(_said(screen, words)))
-    words |= msgspec.json.decode(_file(STAFF_MESSAGES))
+    if screen not in _PUBLIC:
+        words |= msgspec.json.decode(_file(STAFF_MESSAGES))
     if screen in _LIVE:
         words |= msgspec.json.decode(_file(LIVE_MESSAGES))
-    marks = " data-staff" + " data-live" * (screen in _LIVE)
-    return _data("messages", msgspec.json.encode(_said(screen, words)), marks)
+    return _embedded(_said(screen, words))
 
 
 _ID: Final = re.compile(r"[\"`]([a-z][\w-]*(?:\.[\w-]+)*)[\"`]")
@@ -254,7 +278,7 @@ def _said(screen: str, words: Mapping[str, str]) -> dict[str, str]:
 def manifest(frame: PageContext, connection: DeviceKind) -> bytes:
     """Build the web manifest of a screen, with which a browser installs it as an application."""
     display = "fullscreen" if connection in _FULL_SCREEN else "standalone"
-    icon = {"src": _asset(frame, ICON), "sizes": "any", "type": "image/svg+xml"}
+    icon = {"src": frame.asset(ICON), "sizes": "any", "type": "image/svg+xml"}
     name = f"{frame.venue or 'Croupier'} · {_screen_name(connection)}"
     return msgspec.json.encode(
         {
@@ -269,9 +293,6 @@ def manifest(frame: PageContext, connection: DeviceKind) -> bytes:
     )
 
 
-_NO_SCRIPT: Final = "<p>This page talks to the house while it is open, which takes JavaScript.</p>"
-
-
 def small_felt(rulebook: Rulebook) -> SmallFelt:
     """Return the outline of a layout, for a card."""
     layout, wheel = rulebook.layout, rulebook.wheel
@@ -284,67 +305,14 @@ def small_felt(rulebook: Rulebook) -> SmallFelt:
 
 def index_page(frame: PageContext, tables: Iterable[TableLink], felts: Mapping[str, SmallFelt] = _NO_FELTS) -> str:
     """Build the lobby. Before its script, and without one, it lists the tables and links to every screen."""
-    connections = "\n".join(
-        f'<li><a href="{name}">{_screen_name(name)}</a> <span>{words}</span></li>' for name, words in PURPOSES.items()
-    )
-    tables = tuple(tables)
-    before = (
-        f"<noscript>\n<h1>{escape(frame.venue)}</h1>\n"
-        f'<h2>Tables</h2>\n<ul class="tables">\n{"".join(map(_table_card, tables))}</ul>\n'
-        f'<h2>Screens</h2>\n<ul class="screen-links">\n{connections}\n</ul>\n</noscript>'
-    )
-    mode = Mode.DEMO if frame.demo else Mode.REAL
-    return _script_page(
-        frame, LOBBY, LobbyData(LOBBY, frame.venue, mode, tables, frame.timezone, felts=dict(felts)), before
-    )
-
-
-def _table_card(table: TableLink) -> str:
-    at = quote(table.table, safe="")
-    rules = f'<a href="rules/{quote(table.rulebook, safe="")}">{escape(table.title)}</a>'
-    ways = f'<a href="terminal#table={at}">Play</a> <a href="board#table={at}">Board</a>'
-    return f"<li><h3>{escape(table.table)}</h3> <p>{rules}</p> <p>{ways}</p></li>\n"
+    tables, mode = tuple(tables), Mode.DEMO if frame.demo else Mode.REAL
+    place = LobbyData(LOBBY, frame.venue, mode, tables, frame.timezone, felts=dict(felts))
+    return _script_page(frame, LOBBY, place, "lobby.html", tables=tables, purposes=PURPOSES)
 
 
 def plain_page(frame: PageContext, heading: str, words: str) -> str:
     """Build a page with one message."""
-    body = f'<main class="index entrance">\n{_venue(frame)}<h1>{escape(heading)}</h1>\n<p>{escape(words)}</p>\n'
-    body += f'<p><a href="{frame.root or "./"}">To the first page</a></p>\n</main>'
-    return document(frame, heading, body)
-
-
-def _venue(frame: PageContext) -> str:
-    return f'<p class="venue">{escape(frame.venue)}</p>\n' if frame.venue else ""
-
-
-def document(  # noqa: PLR0913 - each is a part of the document
-    frame: PageContext, title: str, body: str, *, first: str = "", head: str = "", sheet: str = PLAIN_SHEET
-) -> str:
-    """Build a whole document; a demonstration is marked in its title and at its top."""
-    named = " · ".join((*(["DEMO"] if frame.demo else []), frame.venue or "Croupier", title))
-    folder = f"{THEME}/" if frame.apart else ""
-    lines = (
-        "<!doctype html>",
-        '<html lang="en">',
-        "<head>",
-        '<meta charset="utf-8">',
-        '<meta name="viewport" content="width=device-width, initial-scale=1">',
-        f"<title>{escape(named)}</title>",
-        f'<link rel="icon" href="{_icon()}">',
-        *([first] if first else []),
-        # The font begins to load with the style sheet that names it.
-        f'<link rel="preload" href="{_asset(frame, folder + FONT)}" as="font" crossorigin>',
-        f'<link rel="stylesheet" href="{_asset(frame, folder + sheet)}">',
-        *([head] if head else []),
-        "</head>",
-        "<body>",
-        *([f'<p class="demo">{DEMO}</p>'] if frame.demo else []),
-        body,
-        "</body>",
-        "</html>",
-        "",
-    )
-    return "\n".join(lines)
+    return build_page("plain.html", frame, heading, words=words)
 
 
 @cache
@@ -359,14 +327,9 @@ def _file(path: str) -> bytes:
     return file.body
 
 
-def _asset(frame: PageContext, path: str) -> str:
-    return f"{frame.root}static/{frame.version}/{path}"
-
-
-def _data(name: str, encoded: bytes, marks: str = "") -> str:
-    """Embed JSON in a document: it is escaped so that it cannot end its element."""
-    text = encoded.decode().replace("<", "\\u003c")
-    return f'<script type="application/json" id="{name}"{marks}>{text}</script>'
+def _embedded(data: object) -> Markup:
+    """Encode data for an element of a document: it is escaped so that it cannot end it."""
+    return Markup(msgspec.json.encode(data).decode().replace("<", "\\u003c"))  # noqa: S704 - escaped here
 
 
 Data = dict[str, Any]
@@ -519,34 +482,9 @@ def _area(area: Area) -> Data:
     return {"along": list(area.along), "across": list(area.across)}
 
 
-def rules_html(rules: Data) -> str:
+def rules_page(frame: PageContext, rules: Data) -> str:
     """Build the rules page: the odds first, then every clause with its implementation status."""
-    parts = (
-        '<main class="rules entrance">',
-        f"<h1>{escape(rules['venue'])}: {escape(rules['title'])}</h1>",
-        f"<p>{_edition(rules)}</p>",
-        "<h2>Bets and odds</h2>",
-        "<p>What one unit pays when it wins, besides the unit itself, and the part of every stake that the house",
-        f"keeps in the long run. The wheel has {rules['pockets']} pockets. Past results do not change the odds.</p>",
-        *_table(("Bet", "Numbers covered", "Pays", "House keeps", "Clause"), map(_bet_row, rules["bets"])),
-        *(_calls(rules["calls"]) if rules["calls"] else ()),
-        *(_messages(rules["messages"]) if rules["messages"] else ()),
-        "<h2>Clauses</h2>",
-        *_clauses(rules["clauses"]),
-        "</main>",
-    )
-    return "\n".join(parts)
-
-
-def _edition(rules: Data) -> str:
-    effective = f", in force from {rules['effective']}" if rules["effective"] else ""
-    words = f"Edition {rules['version']}{effective}. Amounts are in {rules['currency']}. "
-    return f"{escape(words)}Digest of the rules in force: <code>{rules['digest'][:16]}</code>."
-
-
-def _bet_row(bet: Data) -> tuple[str, ...]:
-    covers = " or ".join(map(str, bet["covers"]))
-    return bet["label"], covers, f"{bet['pays']} to 1", _edges(bet["edge"]), bet["clause"]
+    return build_page("rules.html", frame, rules["title"], rules=rules)
 
 
 def _edges(edges: Iterable[str]) -> str:
@@ -559,23 +497,12 @@ def _percent(edge: Fraction) -> str:
     return f"{'-' if edge < 0 else ''}{hundredths // 100}.{hundredths % 100:02d} %"
 
 
-def _calls(calls: Iterable[Data]) -> Iterator[str]:
-    yield "<h2>Call bets</h2>"
-    rows = ((call["label"], call["name"], _span(call["chips"]), _edges(call["edge"]), call["clause"]) for call in calls)
-    yield from _table(("Call", "In the notation", "Chips", "House keeps", "Clause"), rows)
-
-
 def _span(chips: list[int]) -> str:
     return str(chips[0]) if len(chips) == 1 else f"{chips[0]} to {chips[-1]}"
 
 
-def _messages(messages: Data) -> Iterator[str]:
-    yield "<h2>Words that the rules fix</h2>"
-    rows = (
-        (_OCCASIONS[name], ", or ".join(f"“{text}”" for text in each["texts"]), each["clause"])
-        for name, each in messages.items()
-    )
-    yield from _table(("When", "Words", "Clause"), rows)
+def _day(day: int) -> str:
+    return f"{day // 10_000}-{day // 100 % 100:02}-{day % 100:02}" if day else "-"
 
 
 _OCCASIONS: Final = {
@@ -585,32 +512,21 @@ _OCCASIONS: Final = {
     "closed_call": "The dealer closes betting",
     "no_spin": "A spin does not count",
 }
-
-
-def _table(heads: Iterable[str], rows: Iterable[Iterable[str]]) -> Iterator[str]:
-    yield '<div class="wide"><table><thead><tr>'
-    yield "".join(f'<th scope="col">{head}</th>' for head in heads)
-    yield "</tr></thead><tbody>"
-    for name, *cells in rows:
-        cells_html = "".join(f"<td>{escape(cell)}</td>" for cell in cells)
-        yield f'<tr><th scope="row">{escape(name)}</th>{cells_html}</tr>'
-    yield "</tbody></table></div>"
-
-
-def _clauses(clauses: list[Data]) -> Iterator[str]:
-    if not clauses:
-        yield "<p>The commentary at hand is of another edition than the rules in force here, and is not shown.</p>"
-        return
-    yield "<p>Each clause as the venue's document numbers it, in our words, and what the software does about it.</p>"
-    yield "<dl>"
-    for each in clauses:
-        yield f'<dt id="{escape(each["clause"])}">{escape(each["clause"])}</dt>'
-        yield f'<dd><p>{escape(each["says"])}</p><p class="does">{escape(_done(each))}</p></dd>'
-    yield "</dl>"
-
-
-def _done(clause: Data) -> str:
-    """Describe how a clause is implemented, or that it is not."""
-    if clause["no_code"]:
-        return f"Not done by the software: {clause['no_code']}. It would be: {clause['does']}"
-    return f"{clause['does']} Not yet: {clause['awaits']}." if clause["awaits"] else str(clause["does"])
+#: The templates of all pages. What a page is given is escaped, unless it is marked as HTML.
+_TEMPLATES: Final = Environment(
+    loader=FileSystemLoader(Path(__file__).parent / "templates"),
+    autoescape=True,
+    undefined=StrictUndefined,
+    trim_blocks=True,
+    lstrip_blocks=True,
+    auto_reload=False,
+)
+_TEMPLATES.filters |= {
+    "day": _day,
+    "edges": _edges,
+    "figures": figures,
+    "occasion": _OCCASIONS.__getitem__,
+    "screen_name": _screen_name,
+    "segment": partial(quote, safe=""),
+    "span": _span,
+}
