@@ -1,9 +1,11 @@
 """Outbound messages of the wire: every message that a client may receive."""
 
 from collections.abc import Mapping
-from typing import Final
+from functools import cache
+from typing import Final, TypeVar
 
 import msgspec
+from msgspec.structs import fields
 
 from croupier.house.ids import DeviceKind
 from croupier.house.settings import WheelKind
@@ -456,6 +458,19 @@ class Bye(OutboundMessage, frozen=True, tag="bye"):
 
 _ENCODER: Final = msgspec.json.Encoder()
 encode = _ENCODER.encode
+
+
+Row = TypeVar("Row", bound=msgspec.Struct)
+
+
+@cache
+def _copied(row: type[msgspec.Struct]) -> frozenset[str]:
+    return frozenset(each.name for each in fields(row) if each.required)
+
+
+def project(row: type[Row], source: object, **more: object) -> Row:
+    """Build a row of a message from what is named, and each other field without a default from its namesake."""
+    return row(**{name: getattr(source, name) for name in _copied(row) - more.keys()}, **more)
 
 
 def floor_frame(version: int, last_cmd: int, state: msgspec.Raw) -> bytes:

@@ -32,6 +32,7 @@ from croupier.house.state.tables import Position, Round, Table
 from croupier.journal.entry import Entry
 from croupier.journal.pages import VerifiedPage
 from croupier.protocol import inbound, outbound
+from croupier.protocol.outbound import project
 from croupier.protocol.queries import JournalRow, ReplaySeat, ReplayStep
 from croupier.rules.geometry import Pocket
 from croupier.rules.refusal import Code, Refusal, refuse
@@ -80,13 +81,12 @@ class EntryFilter:
 def page_of(house: House, message: inbound.QueryJournal, scan: EntryScan, found: list[Entry]) -> outbound.JournalResult:
     """Build the result of a query, the newest entry first."""
     rows = [row(house, entry) for entry in found]
-    return outbound.JournalResult(
+    return project(
+        outbound.JournalResult,
+        scan,
         q=message.q,
         rows=tuple(rows if scan.backwards else reversed(rows)),
-        first=scan.first,
-        last=scan.last,
         more=not scan.ended,
-        head=scan.head,
     )
 
 

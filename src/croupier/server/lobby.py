@@ -11,7 +11,7 @@ from croupier.house import House
 from croupier.house.ids import DeviceId, TableId
 from croupier.house.settings import EffectiveLimits, Mode, TableSettings
 from croupier.house.state.tables import Table, Terminal
-from croupier.protocol.outbound import TableState
+from croupier.protocol.outbound import TableState, project
 from croupier.rules.geometry import Pocket
 from croupier.rules.procedure import ChannelName
 from croupier.rules.rulebook import Rulebook
@@ -119,23 +119,16 @@ class LobbyView:
             bounds = [(each.least, each.most) for each in limits.kinds]
             table = self._house.tables[name]
             seats = self._seats(table)
-            yield LobbyTable(
+            yield project(
+                LobbyTable,
+                state,
                 table=name,
                 venue=rulebook.venue,
                 rulebook=rulebook.id,
                 currency=rulebook.currency,
                 zeros=len(rulebook.wheel.zeros),
                 order=wheel_order(rulebook.wheel.order),
-                felt=state.felt,
-                phase=state.phase,
-                round=state.round,
-                spin=state.spin,
-                closed=state.closed,
-                closes_at=state.closes_at,
-                launched_at=state.launched_at,
                 betting_s=settings.betting_s,
-                pocket=state.pocket,
-                number_at=state.number_at,
                 numbers=state.numbers[:NUMBERS_MOST],
                 least=min((least for least, _ in bounds if least is not None), default=None),
                 most=max((most for _, most in bounds if most is not None), default=None),

@@ -15,6 +15,7 @@ from croupier.house.rounds.corrections import CorrectResult, InvalidateOutcome
 from croupier.house.state.tables import Round
 from croupier.protocol import inbound, outbound, queries
 from croupier.protocol.inbound import Query
+from croupier.protocol.outbound import project
 from croupier.protocol.queries import (
     DisputeRow,
     Document,
@@ -55,18 +56,10 @@ def disputes_page(house: House, query: inbound.QueryDisputes) -> outbound.Disput
 
 
 def _row(house: House, dispute: Dispute) -> DisputeRow:
-    return DisputeRow(
-        dispute=dispute.opened.dispute,
-        table=dispute.opened.table,
-        round=dispute.opened.round,
-        terminal=dispute.opened.terminal,
-        position=dispute.opened.position,
-        player=dispute.opened.player,
+    return project(
+        DisputeRow,
+        dispute.opened,
         basis=dispute.opened.basis.value,
-        clause=dispute.opened.clause,
-        rule=dispute.opened.rule,
-        words=dispute.opened.words,
-        memorandum=dispute.opened.memorandum,
         state=dispute.state.value,
         opened=SignedAction(dispute.opened_by, dispute.opened_at),
         evidence=None if dispute.evidence is None else _frozen(house, dispute, dispute.evidence),
@@ -108,9 +101,7 @@ def _frozen(house: House, dispute: Dispute, round_: Round) -> FrozenRound:
         players=None if chips is None else len(chips.sealed),
         pieces={} if mine is None else mine.pieces,
         payments=tuple(
-            FrozenPayment(segment=item.segment, amount=item.amount, made=item.made)
-            for item in (() if walk is None else walk.items)
-            if item.position == own
+            project(FrozenPayment, item) for item in (() if walk is None else walk.items) if item.position == own
         ),
         sealed=round_.digest,
         digest=record_digest(round_),
@@ -281,16 +272,14 @@ class QueryHandler:
         if isinstance(tried, Refusal):
             return tried
         seats = tuple(map(_preview, tried.terminals))
-        return outbound.PreviewResult(
+        return project(
+            outbound.PreviewResult,
+            tried,
             q=query.q,
             table=query.table,
             round=query.round,
-            was=tried.was,
-            pocket=tried.pocket,
-            clause=tried.clause,
             seats=seats,
             chips=tuple(map(_chip_preview, tried.chips)),
-            house=tried.house,
         )
 
     def _look_up(
@@ -352,29 +341,12 @@ def _correction(query: inbound.QueryPreview) -> CorrectResult | InvalidateOutcom
 
 def _preview(each: corrections.TerminalPreview) -> queries.TerminalPreviewRow:
     before, after = queries.TerminalMoneyRow(**each.before._asdict()), queries.TerminalMoneyRow(**each.after._asdict())
-    return queries.TerminalPreviewRow(
-        terminal=each.terminal,
-        staked=each.staked,
-        paid=each.paid,
-        due=each.due,
-        before=before,
-        after=after,
-        gone=each.gone,
-    )
+    return project(queries.TerminalPreviewRow, each, before=before, after=after)
 
 
 def _chip_preview(each: corrections.ChipPreview) -> queries.ChipPreviewRow:
     before, after = queries.ChipMoneyRow(**each.before._asdict()), queries.ChipMoneyRow(**each.after._asdict())
-    return queries.ChipPreviewRow(
-        position=each.position,
-        label=each.label,
-        staked=each.staked,
-        paid=each.paid,
-        due=each.due,
-        before=before,
-        after=after,
-        gone=each.gone,
-    )
+    return project(queries.ChipPreviewRow, each, before=before, after=after)
 
 
 def _send(connection: Connection, query: Query, answer: outbound.OutboundMessage | Refusal) -> None:

@@ -33,7 +33,7 @@ from croupier.house.declare import Event, decide_permitted
 from croupier.house.ids import SECOND, Context, DeviceId, DrawerId, Instant, Number, TerminalId
 from croupier.house.settings import Mode
 from croupier.protocol.inbound import CashOut, CollectFor, Note, Redeem, TicketIn
-from croupier.protocol.outbound import PayoutInstruction, SlipPrinted, SlipsResult, SlipStatus
+from croupier.protocol.outbound import PayoutInstruction, SlipPrinted, SlipsResult, SlipStatus, project
 from croupier.protocol.queries import TicketRow
 from croupier.protocol.terminal import cited
 from croupier.rules.money import Cents, amount_text
@@ -214,15 +214,14 @@ class TicketDesk:
         return self._departed.pop((device, digest), [])
 
     def _slip(self, ticket: Ticket) -> SlipPrinted:
-        return SlipPrinted(
-            sequence=ticket.sequence,
+        return project(
+            SlipPrinted,
+            ticket,
             form=ticket.form.value,
             number=self.numbers.number(ticket.sequence),
-            amount=ticket.amount,
             currency=self.house.rulebook_of(ticket).currency,
             issued_at_us=ticket.issued_at,
             venue=self.house.setup.venue,
-            terminal=ticket.terminal,
             duplicate=ticket.duplicates,
         )
 
@@ -352,22 +351,14 @@ def _clause(house: House, desk: DeviceId) -> ClauseId:
 def ticket_row(house: House, ticket: Ticket) -> TicketRow:
     """Return the house's record of a ticket: never its number."""
     why_not = payment_objection(house, ticket) or undispensed(house, ticket)
-    return TicketRow(
-        sequence=ticket.sequence,
+    return project(
+        TicketRow,
+        ticket,
         form=ticket.form.value,
-        amount=ticket.amount,
         currency=house.rulebook_of(ticket).currency,
         status="frozen" if ticket.payable and ticket.frozen else ticket.state.value,
-        terminal=ticket.terminal,
-        venue=ticket.venue,
         issued_at_us=ticket.issued_at,
-        day=ticket.day,
-        last_four=ticket.last_four,
-        duplicates=ticket.duplicates,
-        reported_lost=ticket.reported_lost,
         paid_at_us=ticket.paid_at,
-        paid_place=ticket.paid_place,
-        paid_by=ticket.paid_by,
         why_not=None if why_not is None else cited(why_not),
         actions=actions(house, _offers(house, ticket)),
     )

@@ -10,6 +10,7 @@ import msgspec
 from croupier.house.floor.settings import channel_of
 from croupier.house.settings import DozenLabels
 from croupier.protocol import terminal
+from croupier.protocol.outbound import project
 from croupier.protocol.terminal import Core, Place, Sector
 from croupier.rules.calls import CallBet, CallKind, CallSelection, every_call
 from croupier.rules.geometry import OUTSIDE_LINE, Area, Geometry, OutsideBox, Pocket, SegmentGroup, Spot, SpotKind
@@ -303,10 +304,9 @@ def _box_label(rulebook: Rulebook, box: OutsideBox, dozens: DozenLabels) -> str:
 
 def _aliases(rulebook: Rulebook, ground: HitRegions) -> tuple[terminal.AliasPlace, ...]:
     return tuple(
-        terminal.AliasPlace(
-            name=alias.name,
-            label=alias.label,
-            spot=alias.spot,
+        project(
+            terminal.AliasPlace,
+            alias,
             along=alias.area.along,
             across=alias.area.across,
             anchor=ground.alias_anchor(alias),

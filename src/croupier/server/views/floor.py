@@ -27,7 +27,7 @@ from croupier.house.settings import EffectiveLimits, TableSettings, WheelKind, e
 from croupier.house.state.tables import HeldWin, Round, Table, Terminal
 from croupier.house.views import below_minimum, is_idle, is_taken
 from croupier.house.wording import incident_text
-from croupier.protocol.outbound import encode, floor_frame
+from croupier.protocol.outbound import encode, floor_frame, project
 from croupier.protocol.staff import (
     BlockerRow,
     DebtRow,
@@ -75,11 +75,10 @@ def adopted_rulebooks(house: House) -> tuple[RulebookRow, ...]:
 
 
 def _row(book: Rulebook) -> RulebookRow:
-    return RulebookRow(
+    return project(
+        RulebookRow,
+        book,
         rulebook=book.id,
-        digest=book.digest,
-        version=book.version,
-        currency=book.currency,
         titles={
             kind.__name__: titles_for((book,), each.permission.duties)
             for kind, each in COMMANDS.items()
@@ -97,15 +96,13 @@ METHOD: Final = (
 
 def table_win(table: Table) -> TableWin:
     meters, by_odds = table.meters, theory(table)
-    return TableWin(
+    return project(
+        TableWin,
+        by_odds,
         turnover=meters.turnover,
         won=meters.won,
         rounds=meters.rounds,
-        played=by_odds.played,
         held=by_odds.won,
-        expected=by_odds.expected,
-        low=by_odds.low,
-        high=by_odds.high,
         method=METHOD,
     )
 
@@ -482,10 +479,7 @@ def _table(house: House, table: Table, connection: DeviceKind, facts: Facts, row
     # A number that a random wheel has drawn is hidden until it counts; a ball in a pocket is visible to all.
     drawn = table.settings.wheel is WheelKind.RANDOM
     return FloorTable(
-        blocked=tuple(
-            BlockerRow(reason=each.reason, clause=each.clause, says=each.message, remedy=each.remedy, facts=each.facts)
-            for each in table_blockers(house, table, facts)
-        ),
+        blocked=tuple(project(BlockerRow, each, says=each.message) for each in table_blockers(house, table, facts)),
         reported=None if round_ is None or drawn else round_.spin.reported,
         seen=() if round_ is None else _seen(round_),
         doubtful=round_ is not None and not round_.over and ObservedSpin.of(round_).doubtful,
@@ -503,11 +497,9 @@ def _table(house: House, table: Table, connection: DeviceKind, facts: Facts, row
 def _equipment(table: Table) -> EquipmentRow:
     equipment, rules = table.equipment, table.rulebook.equipment
     ball = None if rules is None else rules.ball
-    return EquipmentRow(
-        head=equipment.head,
-        ball=equipment.ball,
-        head_inspected=equipment.head_inspected,
-        ball_inspected=equipment.ball_inspected,
+    return project(
+        EquipmentRow,
+        equipment,
         maintained_us=equipment.maintained_at,
         order=table.rulebook.wheel.order,
         ball_least=None if ball is None else ball.least,
@@ -595,13 +587,7 @@ def _incidents(house: House) -> tuple[tuple[IncidentRow, ...], int]:
 def _proposals(house: House) -> tuple[ProposalRow, ...]:
     """List the proposals that have not expired."""
     return tuple(
-        ProposalRow(
-            proposal=each.number,
-            command=each.command,
-            person=each.person,
-            device=each.device,
-            expires_at_us=each.expires_at,
-        )
+        project(ProposalRow, each, proposal=each.number, expires_at_us=each.expires_at)
         for each in house.proposals.all.values()
         if each.expires_at > house.now
     )
@@ -609,12 +595,7 @@ def _proposals(house: House) -> tuple[ProposalRow, ...]:
 
 def _devices(house: House, facts: Facts) -> tuple[DeviceRow, ...]:
     return tuple(
-        DeviceRow(
-            terminal=each.terminal,
-            tables=tuple(house.terminals[each.terminal].games),
-            device=each.device,
-            words=each.words,
-        )
+        project(DeviceRow, each, tables=tuple(house.terminals[each.terminal].games))
         for each in facts.peripherals[:DEVICES_SHOWN]
     )
 
@@ -698,14 +679,12 @@ def _hold(house: House, terminal: Terminal, hold: HeldWin) -> HoldRow:
     rulebook, settings = house.rulebook_at(terminal), house.tables[hold.table].settings
     # Later rules of the same table may have no form any more.
     tax = rulebook.tax
-    return HoldRow(
+    return project(
+        HoldRow,
+        hold,
         terminal=terminal.id,
         hold=hold.number,
-        table=hold.table,
-        round=hold.round,
-        amount=hold.amount,
         currency=rulebook.currency,
-        bases=hold.bases,
         basis=(settings.tax_basis or tax.basis).value if tax else "",
         form=tax.form if tax else "",
         clause=hold_clause(rulebook),

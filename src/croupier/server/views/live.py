@@ -47,7 +47,7 @@ from croupier.protocol.live import (
     WalkPosition,
     WalkState,
 )
-from croupier.protocol.outbound import LiveUpdate, NoticeUpdate, WalkUpdate, encode
+from croupier.protocol.outbound import LiveUpdate, NoticeUpdate, WalkUpdate, encode, project
 from croupier.rules.geometry import STRAIGHT, SegmentGroup, SpotKey, SpotKind
 from croupier.rules.limits import OverMaximum, UnderMinimum
 from croupier.rules.payouts import ChipCount, ChipId, Payment, PayoutPlan, Pieces, PositionPayout
@@ -165,12 +165,11 @@ def _conduct(table: Table, settings: LiveSettings) -> ConductRules:
 
 
 def _colour(name: str, colour: Colour, least: int | None) -> ColourRow:
-    return ColourRow(
+    return project(
+        ColourRow,
+        colour,
         colour=name,
-        position=colour.position,
-        value=colour.value,
         marker=colour.position is not None and (least is None or colour.value > least),
-        out=colour.out,
         pieces=colour.pieces_in_set,
     )
 
@@ -181,22 +180,18 @@ def _players(house: House, table: Table) -> Iterator[tuple[str, PlayerRow]]:
         way = payment_way(table, seat.live, (position, player.payable), None) if player.payable else None
         yield (
             str(position),
-            PlayerRow(
+            project(
+                PlayerRow,
+                player,
                 position=position,
-                label=player.label,
                 colours=tuple(player.colours),
                 second_colour=player.second_colour_approved,
                 chips=player.pieces,
                 advice=tuple(_advice(house, seat)),
                 advised=player.advised_at is not None,
-                barred=player.barred,
-                infringements=player.infringements,
-                group=player.group,
                 markers=player.markers_allowed,
                 arrangement=seat.game.arrangement,
                 straight_only=seat.game.straight_only,
-                payable=player.payable,
-                owed=player.owed,
                 undecided=None if way is None or way.chips is not None else way.clause,
                 choices=() if way is None else way.choices,
             ),
@@ -207,14 +202,14 @@ def _advice(house: House, seat: ChipSeat) -> Iterator[AdviceRow]:
     partners = partner_advice(house, seat.table, partners_of(seat.live, seat.game.id))
     own = (advice for position, advice in partners if position == seat.game.id)
     for each in (*advice_on(seat, seat.game.bets), *own):
-        yield AdviceRow(code=each.code, clause=each.clause, spot=each.spot, stake=each.stake, limit=each.limit)
+        yield project(AdviceRow, each)
 
 
 def _float(live: LiveTable) -> FloatRow | None:
     tray = live.float_
     if tray is None:
         return None
-    return FloatRow(opened=tray.opened, fills=tray.fills, credits=tray.credits, counted=tray.counted)
+    return project(FloatRow, tray)
 
 
 def _notice_status(house: House, table: Table) -> NoticeMark:
@@ -239,14 +234,13 @@ def walk_state(house: House, name: TableId) -> WalkState | None:
     _, _, round_, chips, walk = at
     plan = payout_plan(house, table, round_, chips, at.pocket)
     felt = house.payout_tables[round_.rulebook]
-    return WalkState(
+    return project(
+        WalkState,
+        walk,
         round=round_.number,
         pocket=at.pocket,
-        marked=walk.marked,
         clause=payout_rules(table).clause,
         recorded=records_bets(table.settings),
-        collected=walk.collected,
-        over=walk.over,
         amount=plan.collected,
         positions=tuple(_walk_position(chips, each) for each in plan.positions),
         markers=tuple(_markers(chips, plan, felt)),
@@ -265,7 +259,7 @@ def _corrected_round(table: Table) -> Round | None:
 
 def _moves(moves: ChipMoves, clause: ClauseId) -> WalkMoves:
     lifted, restored = (
-        tuple(WalkMove(position=each.position, spot=each.spot, chip=each.chip, pieces=each.count) for each in listed)
+        tuple(project(WalkMove, each, pieces=each.count) for each in listed)
         for listed in (moves.lifted, moves.restored)
     )
     return WalkMoves(clause=clause, lifted=lifted, restored=restored)
@@ -280,10 +274,7 @@ def _walk_position(chips: RoundChips, payout: PositionPayout) -> WalkPosition:
         collected=tuple((str(chip), count) for chip, count in payout.collected_pieces.items() if count),
         amount=payout.collected,
         handed=sum(terms.amount(pieces) for pieces in payout.returned.values()),
-        notes=tuple(
-            WalkNote(kind=note.kind, spot=note.spot, before=note.before, after=note.after, clause=note.clause)
-            for note in payout.notes
-        ),
+        notes=tuple(project(WalkNote, note) for note in payout.notes),
     )
 
 
@@ -343,13 +334,11 @@ def _bare_payment(live: LiveTable, segment: str, position: int, way: PaymentWay)
 def _payment(payment: Payment, rest: int) -> WalkPayment:
     """Return a payment; of one that is made in part only the rest, whose chips are chosen when it is paid."""
     whole = rest in (0, payment.paid)
-    return WalkPayment(
-        segment=payment.segment,
-        position=payment.position,
+    return project(
+        WalkPayment,
+        payment,
         lines=tuple(_lines(payment)),
-        due=payment.due,
         paid=payment.paid if whole else rest,
-        rounding=payment.rounding,
         pieces=_counted(payment.pieces),
         colours=_counted(payment.colours) if whole else (),
         cash=_counted(payment.cash) if whole else (),
@@ -362,15 +351,7 @@ def _payment(payment: Payment, rest: int) -> WalkPayment:
 def _lines(payment: Payment) -> Iterator[WalkLine]:
     for bet in payment.bets:
         for line in bet.lines:
-            yield WalkLine(
-                spot=bet.spot,
-                odds=bet.odds,
-                clause=bet.clause,
-                chip=line.chip,
-                settled=line.settled,
-                due=line.due,
-                pieces=line.pieces,
-            )
+            yield project(WalkLine, line, spot=bet.spot, odds=bet.odds, clause=bet.clause)
 
 
 def _counted(counts: Iterable[ChipCount]) -> ChipPieces:

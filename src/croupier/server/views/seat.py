@@ -17,7 +17,7 @@ from croupier.house.state.tables import BetStep, GameRecord, NeighboursPress, Po
 from croupier.house.views import is_idle, kind_limits, terminal_view
 from croupier.house.wording import message_text
 from croupier.protocol import terminal
-from croupier.protocol.outbound import GamesResult, MetersResult, encode
+from croupier.protocol.outbound import GamesResult, MetersResult, encode, project
 from croupier.protocol.queries import AuditLine
 from croupier.protocol.staff import LimitsRow
 from croupier.protocol.terminal import (
@@ -53,16 +53,11 @@ def recall(house: House, name: TerminalId) -> GamesResult:
 
 def _game(record: GameRecord) -> terminal.PlayedGame:
     early = _folded(record.steps)
-    return terminal.PlayedGame(
-        table=record.table,
-        round=record.round,
+    return project(
+        terminal.PlayedGame,
+        record,
         at_start=_fold(record.at_start, record.steps[:early]),
         steps=tuple(terminal.RecallStep(step.at, step.how, _after(step)) for step in record.steps[early:]),
-        sealed=record.sealed,
-        pocket=record.pocket,
-        staked=record.staked,
-        returned=record.returned,
-        credit=record.credit,
     )
 
 
@@ -95,14 +90,13 @@ def seat_setup(house: House, name: TerminalId, felt: str, break_minutes: int) ->
     """Return the offers of a terminal."""
     terminal = house.terminals[name]
     rulebook, settings = house.rulebook_at(terminal), terminal.settings
-    return Fixture(
+    return project(
+        Fixture,
+        settings,
         terminal=name,
         currency=rulebook.currency,
         felt=felt,
         practice=ChannelName.TERMINAL not in rulebook.channels,
-        denominations=settings.denominations,
-        chips=settings.chips,
-        notes=settings.notes,
         tickets=any(ruling.choice is CreditIn.TICKETS for ruling in terminal.channel.credit_in),
         table_ids=tuple(terminal.games),
         break_minutes=break_minutes,

@@ -43,7 +43,7 @@ from croupier.house.state.tables import (
 from croupier.house.views import prescribed_text, table_message
 from croupier.house.wording import recovery_reports
 from croupier.protocol import outbound
-from croupier.protocol.outbound import DrawState, Notice, TableState
+from croupier.protocol.outbound import DrawState, Notice, TableState, project
 from croupier.protocol.staff import StepActor, StepRow
 from croupier.protocol.terminal import cited
 from croupier.rules.geometry import Geometry, Pocket, SpotKey
@@ -150,12 +150,11 @@ def draw_state(table: Table) -> DrawState | None:
     draw, pocket = current_draw(table), table.playing.pocket
     if draw is None:
         return None
-    return DrawState(
+    return project(
+        DrawState,
+        draw,
         rulebook=table.rulebook.id,
         table=table.id,
-        round=draw.round,
-        spin=draw.spin,
-        commitment=draw.commitment,
         committed={str(position): each for position, each in draw.committed.items()},
         revealed={str(position): each for position, each in draw.revealed.items()},
         secret=None if pocket is None else draw.secret,
