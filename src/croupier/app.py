@@ -144,7 +144,7 @@ def build_router(commit_loop: CommitLoop, batches: BatchFeed, events: Feed[Event
     Each part is given those before it. Three feeds close the circle: committed batches go to the publisher, the events
     in them from the publisher to the parts that act on them, and changed faults of devices to the staff feed.
     """
-    run, time, register, numbers = commit_loop.run, commit_loop.time, given.verifier.credential_store, given.numbers
+    run, time, store, numbers = commit_loop.run, commit_loop.time, given.verifier.credential_store, given.numbers
     devices, background_tasks, slicer = ConnectedDevices(), BackgroundTasks(), Slicer(time.now)
     look_ups, faults = TicketLookup(numbers, run.storage.tickets, given.ticket_exchange), Feed[None]()
     peripherals = Peripherals(
@@ -162,13 +162,13 @@ def build_router(commit_loop: CommitLoop, batches: BatchFeed, events: Feed[Event
     )
     presence = Presence(publisher, commit_loop)
     staff_auth = StaffSignIn(publisher, commit_loop, given.verifier, given.password_checks)
-    device_enrolment = DeviceEnrolment(publisher, staff_auth, register)
+    device_enrolment = DeviceEnrolment(publisher, staff_auth, store)
     journal_queries = JournalQueries(commit_loop, round_text)
     documents = DocumentService(commit_loop, numbers, given.clauses)
     evidence = EvidenceExports(journal_queries)
     queries = QueryHandler(publisher, staff_auth, background_tasks, look_ups, journal_queries, evidence, documents)
     device_auth = DeviceAuthenticator(
-        *(publisher, commit_loop, register, JoinCode(), background_tasks, presence.on_connection),
+        *(publisher, commit_loop, store, JoinCode(), background_tasks, presence.on_connection),
         visitor_table=given.visitor_table,
     )
     batches.subscribe(publisher.publish)
@@ -440,13 +440,9 @@ def _start(config: Config, keeps: ClockFactory, check: Check, standby: OpenedJou
     except BaseException:
         journal.storage.close()
         raise
-    return _Started(run, time, batches, numbers, _keep_lease(run))
-
-
-def _keep_lease(run: Run) -> LeaseKeeper | None:
-    """Renew the lease of a journal that other systems can reach too."""
+    # The lease of a journal that other systems can reach too is renewed.
     store = run.storage.store
-    return LeaseKeeper(store) if isinstance(store, LeasedStore) else None
+    return _Started(run, time, batches, numbers, LeaseKeeper(store) if isinstance(store, LeasedStore) else None)
 
 
 def _build(

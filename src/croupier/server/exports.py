@@ -3,7 +3,7 @@
 import asyncio
 import io
 from base64 import b64encode
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import partial
 from typing import Final
@@ -168,7 +168,7 @@ class EvidenceExports:
             pages=head.page,
             head=head.digest.hex(),
             checkpoints=audit.reader.checkpoints,
-            faults=(*_index_faults(sum(differing)), *(() if fault is None else (_in_words(fault),))),
+            faults=tuple(_faults(sum(differing), fault)),
             took_ms=(time.now() - began) // 1_000,
         )
 
@@ -255,13 +255,11 @@ def _packed(run: Run, part: ExportRange, lines: list[bytes], beside: Mapping[str
     return out.getvalue()
 
 
-def _index_faults(differing: int) -> tuple[str, ...]:
-    words = f"The index of closed tickets differed from the journal in {differing} rows, and was corrected."
-    return (words,) if differing else ()
-
-
-def _in_words(fault: JournalCorrupt) -> str:
-    return f"Entry {fault.position}: {fault.words}."
+def _faults(differing: int, fault: JournalCorrupt | None) -> Iterator[str]:
+    if differing:
+        yield f"The index of closed tickets differed from the journal in {differing} rows, and was corrected."
+    if fault is not None:
+        yield f"Entry {fault.position}: {fault.words}."
 
 
 def _plain(name: str) -> str:

@@ -219,7 +219,7 @@ class PageHandler(ABC):
         return _response(200, asset.type, asset.body, cache=FOR_EVER, packed=asset.compressed)
 
     def _manifest(self, name: str) -> HttpResponse | None:
-        screens = {f"{connection.value}.json": connection for connection in DeviceKind}
+        screens = {f"{kind.value}.json": kind for kind in DeviceKind}
         if name not in screens:
             return None
         return _response(200, MANIFEST, manifest(self.context(1), screens[name]), cache=NO_CACHE)
@@ -247,7 +247,7 @@ class HttpHandler(PageHandler):
             "lobby.json": self._lobby,
             "health": self._health,
             "metrics": self._metrics,
-            **{connection.value: partial(self._connection, connection) for connection in DeviceKind},
+            **{kind.value: partial(self._screen_of, kind) for kind in DeviceKind},
         }
         self._folders: dict[str, Callable[[str], HttpResponse | None]] = {
             "felt": self._felt,
@@ -290,13 +290,13 @@ class HttpHandler(PageHandler):
     def _lobby(self, _query: Mapping[str, str]) -> HttpResponse:
         return _response(200, JSON, msgspec.json.encode(self.lobby()))
 
-    def _connection(self, connection: DeviceKind, query: Mapping[str, str]) -> HttpResponse:
+    def _screen_of(self, kind: DeviceKind, query: Mapping[str, str]) -> HttpResponse:
         frame = self.context()._replace(apart=APART in query)
-        if connection is DeviceKind.BOARD:
+        if kind is DeviceKind.BOARD:
             page = board_page(frame, self.house.tables.values(), self._clauses)
         else:
-            page = screen_page(frame, connection, tables_of(self.house))
-        return _allowing(_screen(page), self.addresses, early_hash() if connection is DeviceKind.TERMINAL else "")
+            page = screen_page(frame, kind, tables_of(self.house))
+        return _allowing(_screen(page), self.addresses, early_hash() if kind is DeviceKind.TERMINAL else "")
 
     def _metrics(self, _query: Mapping[str, str]) -> HttpResponse | None:
         return None if self.report is None else metrics_response(self.report)

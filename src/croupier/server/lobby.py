@@ -1,7 +1,7 @@
 """The lobby: every table as a card of the first page, and the address at which phones join as a QR code."""
 
 from collections.abc import Callable, Container, Iterable, Iterator, Mapping
-from typing import Final, NamedTuple, Protocol
+from typing import Final, Protocol
 
 import msgspec
 import segno
@@ -10,7 +10,7 @@ from croupier.engine.ports import Clock
 from croupier.house import House
 from croupier.house.ids import DeviceId, TableId
 from croupier.house.settings import EffectiveLimits, Mode, TableSettings
-from croupier.house.state.tables import Table, Terminal
+from croupier.house.state.tables import Terminal
 from croupier.protocol.outbound import TableState, project
 from croupier.rules.geometry import Pocket
 from croupier.rules.procedure import ChannelName
@@ -87,13 +87,6 @@ class PublishedTables(Protocol):
     def played_by(self) -> Mapping[TableId, tuple[Rulebook, TableSettings, EffectiveLimits]]: ...
 
 
-class Seats(NamedTuple):
-    """How many seats a table has, and how many of them are free."""
-
-    all: int
-    free: int
-
-
 class LobbyView:
     """Builds the lobby from what was published."""
 
@@ -117,8 +110,8 @@ class LobbyView:
             rulebook, settings, effective = self._published.played_by[name]
             limits = limits_row(rulebook, settings, effective)
             bounds = [(each.least, each.most) for each in limits.kinds]
-            table = self._house.tables[name]
-            seats = self._seats(table)
+            terminals = map(self._house.terminals.__getitem__, self._house.tables[name].terminals)
+            seats = [each for each in terminals if not each.closed]
             yield project(
                 LobbyTable,
                 state,
@@ -135,16 +128,9 @@ class LobbyView:
                 practice=ChannelName.TERMINAL not in rulebook.channels,
                 undealt=self._undealt(name),
                 live=settings.live is not None,
-                seats=seats.all,
-                free=seats.free,
+                seats=len(seats),
+                free=sum(map(self._is_free, seats)),
             )
-
-    def _terminals(self, table: Table) -> Iterator[Terminal]:
-        return (self._house.terminals[name] for name in table.terminals)
-
-    def _seats(self, table: Table) -> Seats:
-        seats = [each for each in self._terminals(table) if not each.closed]
-        return Seats(len(seats), sum(self._is_free(each) for each in seats))
 
     def _is_free(self, seat: Terminal) -> bool:
         return DeviceId(seat.id) not in self._connected and not (seat.credit or seat.in_play or seat.held_total)

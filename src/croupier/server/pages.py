@@ -162,9 +162,9 @@ def _title(rulebook: Rulebook) -> str:
     return f"{rulebook.venue}: {rulebook.title}"
 
 
-def screen_page(frame: PageContext, connection: DeviceKind, tables: Iterable[TableLink]) -> str:
+def screen_page(frame: PageContext, kind: DeviceKind, tables: Iterable[TableLink]) -> str:
     """Build the document of a screen."""
-    name = connection.value
+    name = kind.value
     mode = Mode.DEMO if frame.demo else Mode.REAL
     return _script_page(
         frame, name, ScreenData(name, frame.venue, mode, tuple(tables), frame.timezone, frame.addresses)
@@ -275,16 +275,16 @@ def _said(screen: str, words: Mapping[str, str]) -> dict[str, str]:
     return {name: text for name, text in words.items() if name in whole or name.startswith(made)}
 
 
-def manifest(frame: PageContext, connection: DeviceKind) -> bytes:
+def manifest(frame: PageContext, kind: DeviceKind) -> bytes:
     """Build the web manifest of a screen, with which a browser installs it as an application."""
-    display = "fullscreen" if connection in _FULL_SCREEN else "standalone"
+    display = "fullscreen" if kind in _FULL_SCREEN else "standalone"
     icon = {"src": frame.asset(ICON), "sizes": "any", "type": "image/svg+xml"}
-    name = f"{frame.venue or 'Croupier'} · {_screen_name(connection)}"
+    name = f"{frame.venue or 'Croupier'} · {_screen_name(kind)}"
     return msgspec.json.encode(
         {
             "name": name,
-            "short_name": _screen_name(connection),
-            "start_url": f"{frame.root}{connection.value}",
+            "short_name": _screen_name(kind),
+            "start_url": f"{frame.root}{kind.value}",
             "display": display,
             "background_color": "#0b2e1f",
             "theme_color": "#0b2e1f",

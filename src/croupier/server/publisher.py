@@ -23,7 +23,7 @@ from croupier.journal.entry import IdempotencyKey
 from croupier.journal.pages import PageDraft
 from croupier.protocol import outbound
 from croupier.protocol.outbound import Ack, PayoutInstruction, RefusalBody, SeatUpdate, ViewSnapshot, refusal_body
-from croupier.protocol.terminal import Fixture, SeatState
+from croupier.protocol.terminal import SeatState
 from croupier.rules.refusal import Code, Refusal, refuse
 from croupier.server.connection import ConnectedDevices, Connection
 from croupier.server.events import ViewChanges, view_changes
@@ -367,7 +367,9 @@ class Publisher:
                 last_cmd=connection.last_cmd,
                 now_us=self.time.now(),
                 tables=tuple(self.table_views.published[each] for each in seen),
-                fixture=None if name is None else self._fixture(name, seen[0]),
+                fixture=None
+                if name is None
+                else seat_setup(house, name, self.felt_of(house, seen[0], name), self.break_minutes),
                 seat=None if name is None else seat_state(house, name, limits=True),
                 floor=self.staff_feed.whole(connection, seen) if name is None else None,
                 live=self.live_views.whole(seen[0]) if seen and connection.device_kind in _SEE_CHIPS else None,
@@ -385,10 +387,6 @@ class Publisher:
             self._preparing[connection] = slices
             return False
         return True
-
-    def _fixture(self, name: TerminalId, table: TableId) -> Fixture:
-        house = self.run.house
-        return seat_setup(house, name, self.felt_of(house, table, name), self.break_minutes)
 
     def refuse(self, connection: Connection, number: int, refusal: Refusal) -> None:
         """Refuse a command that has not reached the house."""

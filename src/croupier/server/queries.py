@@ -262,7 +262,7 @@ class QueryHandler:
 
     def _preview(self, query: inbound.QueryPreview, connection: Connection) -> outbound.PreviewResult | Refusal:
         if query.table not in self.house.tables:
-            return _no_table(query.table)
+            return refuse(Code.UNKNOWN_TABLE, None, f"There is no table {query.table}.", table=query.table)
         wanted = _correction(query)
         if wanted is None:
             return refuse(Code.MALFORMED, None, "Name either another number, or a reason to take the outcome back.")
@@ -354,10 +354,6 @@ def _send(connection: Connection, query: Query, answer: outbound.OutboundMessage
         _refuse(connection, query, answer)
     else:
         connection.send(answer)
-
-
-def _no_table(name: str) -> Refusal:
-    return refuse(Code.UNKNOWN_TABLE, None, f"There is no table {name}.", table=name)
 
 
 def _refuse(connection: Connection, query: Query, refusal: Refusal) -> None:

@@ -296,10 +296,9 @@ class Router:
         """Handle a message of an admitted device."""
         if isinstance(message, KeyedMessage):
             request = self._request(connection, message)
-            if isinstance(request, Refusal):
-                self.publisher.refuse(connection, message.id, request)
-            else:
-                self._submit(connection, message, request)
+            refusal = request if isinstance(request, Refusal) else self.commit_loop.submit(request)
+            if refusal is not None:
+                self.publisher.refuse(connection, message.id, refusal)
         elif isinstance(message, inbound.Query):
             self.queries.handle(connection, message)
         elif isinstance(message, inbound.Resync) and self._is_subscribed(connection):
@@ -424,11 +423,6 @@ class Router:
         if connection.device_kind is DeviceKind.TERMINAL:
             return PersonId("")
         return self.staff_auth.who(connection, stepped_up=_needs_step_up(message))
-
-    def _submit(self, connection: Connection, message: KeyedMessage, request: Request) -> None:
-        refusal = self.commit_loop.submit(request)
-        if refusal is not None:
-            self.publisher.refuse(connection, message.id, refusal)
 
 
 def _place_of(message: KeyedMessage) -> DeviceKind | None:

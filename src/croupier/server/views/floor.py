@@ -427,7 +427,7 @@ DEVICES_SHOWN: Final = 20
 
 def floor(  # noqa: PLR0913 - the state to show and its audience
     house: House,
-    connection: DeviceKind | None,
+    kind: DeviceKind | None,
     tables: Iterable[TableId],
     facts: Facts = NO_FACTS,
     *,
@@ -436,9 +436,9 @@ def floor(  # noqa: PLR0913 - the state to show and its audience
     whole: bool = True,
 ) -> FloorState | None:
     """Build the view of a console: of these tables, and of pending items. None for other devices."""
-    if connection is None or connection not in DUTIES:
+    if kind is None or kind not in DUTIES:
         return None
-    if connection is DeviceKind.CASHIER:
+    if kind is DeviceKind.CASHIER:
         # A cashier gives no second signature, but sees that a proposal of their own is pending.
         waits = tuple(each for each in _proposals(house) if isinstance(each.command, _ON_PAPER))
         (holds, holds_more), (debts, debts_more) = _holds(house), _debts(house)
@@ -450,21 +450,19 @@ def floor(  # noqa: PLR0913 - the state to show and its audience
             debts=debts,
             debts_more=debts_more,
         )
-    waiting, more = first_needs(house, NEEDS_MAX, facts) if connection is DeviceKind.PIT else (UNSET, UNSET)
+    waiting, more = first_needs(house, NEEDS_MAX, facts) if kind is DeviceKind.PIT else (UNSET, UNSET)
     noted = _incidents(house)
-    held = _holds(house) if connection in _SEE_TAKINGS else None
-    owed = _debts(house) if connection in _SEE_TAKINGS else None
+    held = _holds(house) if kind in _SEE_TAKINGS else None
+    owed = _debts(house) if kind in _SEE_TAKINGS else None
     return FloorState(
-        tables={
-            name: _table(house, house.tables[name], connection, facts, rows or FloorRows(house)) for name in tables
-        },
+        tables={name: _table(house, house.tables[name], kind, facts, rows or FloorRows(house)) for name in tables},
         incidents=noted[0],
         incidents_more=noted[1],
         proposals=_proposals(house),
         devices=_devices(house, facts),
-        drawers=_drawers(house, facts) if connection in _SEE_TAKINGS else UNSET,
+        drawers=_drawers(house, facts) if kind in _SEE_TAKINGS else UNSET,
         terms={name: table_terms(house, name) for name in house.tables} if terms else UNSET,
-        rulebooks=adopted_rulebooks(house) if whole and connection is DeviceKind.PIT else UNSET,
+        rulebooks=adopted_rulebooks(house) if whole and kind is DeviceKind.PIT else UNSET,
         holds=UNSET if held is None else held[0],
         holds_more=UNSET if held is None else held[1],
         debts=UNSET if owed is None else owed[0],
@@ -474,7 +472,7 @@ def floor(  # noqa: PLR0913 - the state to show and its audience
     )
 
 
-def _table(house: House, table: Table, connection: DeviceKind, facts: Facts, rows: FloorRows) -> FloorTable:
+def _table(house: House, table: Table, kind: DeviceKind, facts: Facts, rows: FloorRows) -> FloorTable:
     round_ = table.round
     # A number that a random wheel has drawn is hidden until it counts; a ball in a pocket is visible to all.
     drawn = table.settings.wheel is WheelKind.RANDOM
@@ -484,13 +482,13 @@ def _table(house: House, table: Table, connection: DeviceKind, facts: Facts, row
         seen=() if round_ is None else _seen(round_),
         doubtful=round_ is not None and not round_.over and ObservedSpin.of(round_).doubtful,
         safe_to_spin=safe_to_spin(table),
-        steps=steps(house, table) if connection in _SEE_STEPS else None,
+        steps=steps(house, table) if kind in _SEE_STEPS else None,
         staked=_staked(house, table),
         seats=rows.seats(table),
-        takings=table_win(table) if connection in _SEE_TAKINGS else None,
-        exposure=rows.exposure(table) if connection in _SEE_TAKINGS else None,
-        rounds=_rounds(table) if connection in _SEE_TAKINGS else None,
-        equipment=None if drawn or connection not in _SEE_TAKINGS else _equipment(table),
+        takings=table_win(table) if kind in _SEE_TAKINGS else None,
+        exposure=rows.exposure(table) if kind in _SEE_TAKINGS else None,
+        rounds=_rounds(table) if kind in _SEE_TAKINGS else None,
+        equipment=None if drawn or kind not in _SEE_TAKINGS else _equipment(table),
     )
 
 
