@@ -1,5 +1,7 @@
 """Partners at a live table: one maximum for all, with what markers bring to a number, and a link found late."""
 
+import random
+from collections import Counter
 from typing import Any
 
 import pytest
@@ -10,6 +12,7 @@ from croupier.house.floor.service import NotifyOfficer
 from croupier.house.ids import Number, PositionId
 from croupier.house.live.arrangements import ArrangeVip
 from croupier.house.live.chip_settlement import BetCapped, payout_plan
+from croupier.house.live.floats import FillFloat
 from croupier.house.live.partners import LinkPlayers, PlayersLinked, PlayersUnlinked, UnlinkPlayers
 from croupier.house.live.payment_walk import AmendSeal, LosersCollected
 from croupier.house.live.supervised import RecordWinner
@@ -21,6 +24,7 @@ from croupier.rulebooks.schema import read_canonical
 from croupier.rules.geometry import Pocket, SpotKey
 from croupier.rules.refusal import ClauseId, Code
 from croupier.server.views.live import live_state
+from tests.campaign import portions
 from tests.house_driver import ADELAIDE, TABLE, cents, limits, refused
 from tests.live_driver import LiveFloor
 
@@ -304,6 +308,66 @@ def test_link_between_payments_caps_what_is_not_paid(first: int, paid: int, left
     assert (floor.player(one).owed, floor.player(two).owed) == (cents(80), cents(owed))
     assert floor.player(three).payable == cents(5)
     floor.check()
+
+
+@pytest.mark.campaign
+@pytest.mark.clause(ADELAIDE, "12(e) first")
+@pytest.mark.parametrize("seeds", portions(day=15, night=3_000, size=300), ids=str)
+def test_links_between_payments_keep_the_books(seeds: range) -> None:
+    """Players are linked and unlinked between collection, payments and a correction: nothing due is lost or doubled.
+
+    The auditor follows every event; at the end each player was paid at least what is due by the last partnership.
+    """
+    for seed in seeds:
+        chance = random.Random(seed)  # noqa: S311 - repeatable
+        floor = opened()
+        floor.signed(FillFloat(TABLE, ((cents(5), 100_000),), "S2"))
+        floor.buy(floor.players[0], 500, "blue")
+        for _ in range(chance.randint(2, 7)):
+            position = chance.choice(floor.players)
+            chip = chance.choice(("v500", "v2500", "blue" if position == floor.players[0] else "v500"))
+            spots = chance.sample(("17", "17/20", "red", "black", "odd", "neighbours 17", "neighbours 0"), 2)
+            floor.place(position, chip, {spot: 5 * chance.randint(1, 3) for spot in spots})
+        floor.result("17")
+        got: Counter[tuple[str, PositionId]] = Counter()
+        for _ in range(9):
+            _some_step(floor, chance, got)
+        _pay_rest(floor, got)
+        plan = payout_plan(floor.house, floor.table, floor.table.playing, floor.chips, Pocket("17"))
+        for each in plan.payments:
+            assert got[each.segment, PositionId(each.position)] >= each.paid, seed
+        number = floor.table.playing.number
+        floor.signed(CorrectResult(TABLE, number, Pocket("20"), "Seen."), "pit boss", floor.chief)
+        floor.check()
+
+
+def _some_step(floor: LiveFloor, chance: random.Random, got: Counter[tuple[str, PositionId]]) -> None:
+    """Collect, pay one payment, link two players, or end a partnership."""
+    if floor.walk.over:
+        return
+    step = chance.choice(("collect", "pay", "link", "unlink"))
+    open_ = [*unpaid(floor)]
+    if step == "collect" and not floor.walk.collected:
+        floor.collect()
+    elif step == "pay" and floor.walk.collected and open_:
+        _paid(floor, chance.choice(open_), got)
+    elif step == "link":
+        # Players who are linked already are refused.
+        floor.by(floor.inspector, LinkPlayers(TABLE, tuple(chance.sample(floor.players, 2))))
+    elif step == "unlink":
+        floor.by(floor.inspector, UnlinkPlayers(TABLE, Number(floor.live.groups_made)))
+
+
+def _paid(floor: LiveFloor, which: tuple[str, PositionId], got: Counter[tuple[str, PositionId]]) -> None:
+    segment, position = which
+    got[which] += sum(each.value for each in floor.pay(segment, position).payments)
+
+
+def _pay_rest(floor: LiveFloor, got: Counter[tuple[str, PositionId]]) -> None:
+    if not floor.walk.collected:
+        floor.collect()
+    while open_ := [*unpaid(floor)]:
+        _paid(floor, open_[0], got)
 
 
 @pytest.mark.clause(ADELAIDE, "12(e) first")
