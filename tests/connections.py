@@ -15,7 +15,7 @@ import msgspec
 import uvloop
 from picows import WSMsgType, WSTransport
 
-from croupier.app import GatewayOptions, RunningGateway, Venue, open_venue
+from croupier.app import Venue, open_venue
 from croupier.client.connection import ServerAddress, WebSocket
 from croupier.config.reader import parse_config
 from croupier.config.schema import Config
@@ -23,8 +23,10 @@ from croupier.house.declare import Event
 from croupier.house.ids import SECOND, Instant
 from croupier.protocol.inbound import PROTOCOL
 from croupier.server.auth.sessions import Argon2Hasher, HashCost
-from croupier.server.link.keys import write_bundle
-from croupier.server.link.messages import LinkAddress
+from croupier.server.gateways.house import Gateways
+from croupier.server.gateways.keys import write_key
+from croupier.server.gateways.process import GatewayOptions, RunningGateway
+from tests.broker import broker
 
 #: What is long enough for anything on this machine, and is never waited for where all is well.
 LONG_S: Final = 20
@@ -336,10 +338,8 @@ class TestHouse:
             await self.venue.close()
 
     async def reopen(self, folder: Path, text: str = VENUE) -> None:
-        """Open the house again that was stopped, at the same address for its gateway."""
-        port = self.venue.gateways.port
+        """Open the house again that was stopped."""
         self.venue, self.is_open = await open_venue(configured(folder, text), lambda _since: self.time, CHEAP), True
-        await self.venue.gateways.open(LinkAddress(None, "127.0.0.1", port))
 
     async def rest(self) -> None:
         """Wait until the house has done all that it can do now."""
@@ -378,6 +378,9 @@ def secret_of(person: str) -> str:
 
 
 def configured(folder: Path, text: str = VENUE) -> Config:
+    """Read a configuration; behind a gateway it names the broker of the tests."""
+    if THROUGH_GATEWAY.get() and "[gateways]" not in text:
+        text += f'\n[gateways]\nbrokers = ["{broker()}"]\n'
     config = parse_config(text, where=folder / "croupier.toml")
     assert isinstance(config, Config), config
     return config
@@ -396,22 +399,33 @@ async def open_gateway(
     venue: Venue, folder: Path, time: HandTime, name: str = "gateway"
 ) -> AsyncIterator[RunningGateway]:
     """Open a gateway to a house, and stop it in good order."""
-    if not venue.gateways.port:
-        await venue.gateways.open(LinkAddress(None, "127.0.0.1", 0))
-    bundle, key = venue.gateways.keys.enrol(name), folder / f"{name}.pem"
-    assert isinstance(bundle, bytes)
-    key.unlink(missing_ok=True)
-    write_bundle(key, bundle)
-    options = GatewayOptions(LinkAddress(None, "127.0.0.1", venue.gateways.port), key, port=0)
-    running = await RunningGateway.open(options, time)
-    running.gateway.retry_s = 0
-    linking = asyncio.ensure_future(running.gateway.run())
+    running = await new_gateway(venue, folder, time, name)
+    serving = asyncio.ensure_future(running.gateway.run())
     try:
-        await until(lambda: "" in running.gateway.pages.published)
+        await until(lambda: running.gateway.is_linked and "" in running.gateway.pages.published)
         yield running
     finally:
         await running.close()
-        await linking
+        await serving
+
+
+async def new_gateway(venue: Venue, folder: Path, time: HandTime, name: str, **options: Any) -> RunningGateway:  # noqa: ANN401 - as GatewayOptions has them
+    """Enrol a gateway with a house, and open it."""
+    gateways = gateways_of(venue)
+    content, key = gateways.keys.enrol(name, local=True), folder / f"{name}.json"
+    assert isinstance(content, bytes)
+    key.unlink(missing_ok=True)
+    write_key(key, content)
+    await until(lambda: gateways.broker.is_connected)
+    await gateways.enrolled()
+    running = await RunningGateway.open(GatewayOptions(gateways.broker.servers, key, port=0, **options), time)
+    running.gateway.broker.retry_s = 0
+    return running
+
+
+def gateways_of(venue: Venue) -> Gateways:
+    assert venue.gateways is not None
+    return venue.gateways
 
 
 @asynccontextmanager

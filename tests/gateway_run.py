@@ -8,7 +8,8 @@ from time import monotonic
 from typing import Final
 
 from croupier.client.connection import ConnectionLostError
-from croupier.server.link.keys import LinkKeys, write_bundle
+from croupier.server.gateways.keys import GatewayKeys, write_key
+from tests.broker import broker
 from tests.connections import LONG_S
 from tests.kill_run import PLAY_S, STARTING, STOPPING, ContinuousPlayer, KillRun, Moment
 from tests.serving import Ended, Serving, ServingGateway, Starts
@@ -24,7 +25,7 @@ class GatewayRun(KillRun):
         super().__init__(folder, starts, chance)
         self._folder, self._chance = folder, chance
         with self._config.open("a", encoding="utf-8") as file:
-            file.write('\n[gateways]\nsocket = "link.sock"\n')
+            file.write(f'\n[gateways]\nbrokers = ["{broker()}"]\n')
         self._running: dict[str, Serving] = {}
         self._ports: dict[str, int] = {}
         self._over = False
@@ -33,11 +34,11 @@ class GatewayRun(KillRun):
     async def play(self, moments: list[Moment]) -> Ended:
         """Play through all kills, of the house, of a gateway, or of both, and stop in good order."""
         await self._start_house()
-        keys = LinkKeys(self._folder / "data.keys")
+        keys = GatewayKeys(self._folder / "data.keys")
         for name in GATEWAYS:
-            bundle = keys.enrol(name)
-            assert isinstance(bundle, bytes)
-            write_bundle(self._folder / f"{name}.pem", bundle)
+            content = keys.enrol(name, local=True)
+            assert isinstance(content, bytes)
+            write_key(self._folder / f"{name}.json", content)
             await self._start_gateway(name)
         playing = asyncio.gather(*map(self._keep_playing, self._players))
         await self._all_back(monotonic())
@@ -85,8 +86,7 @@ class GatewayRun(KillRun):
     def _process(self, name: str) -> Serving:
         if name == HOUSE:
             return self._starts(self._config)
-        house = f"unix:{self._folder / 'link.sock'}"
-        return self._starts(house, self._folder / f"{name}.pem", kind=ServingGateway, port=self._ports.get(name, 0))
+        return self._starts(broker(), self._folder / f"{name}.json", kind=ServingGateway, port=self._ports.get(name, 0))
 
     async def _start_house(self) -> None:
         self._running[HOUSE] = serving = self._process(HOUSE)

@@ -125,8 +125,8 @@ def _environment(*, measured: bool) -> dict[str, str]:
 class ServingGateway(Serving):
     """One process of a gateway."""
 
-    def __init__(self, house: str, key: Path, *arguments: str, port: int = 0) -> None:
-        self._begin(["gateway", "serve", "--house", house, "--key", str(key), "--port", str(port), *arguments])
+    def __init__(self, broker: str, key: Path, *arguments: str, port: int = 0) -> None:
+        self._begin(["gateway", "serve", "--broker", broker, "--key", str(key), "--port", str(port), *arguments])
 
 
 #: Starts a process that is brought home in the end.

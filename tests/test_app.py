@@ -8,8 +8,9 @@ import msgspec
 import pytest
 from structlog.testing import capture_logs
 
-from croupier.app import EVERYWHERE, LOOPBACK, NotOpenedError, lan_address, names_of, open_venue
+from croupier.app import NotOpenedError, open_venue
 from croupier.config.schema import Config
+from croupier.engine.accepting import EVERYWHERE, LOOPBACK, lan_address, names_of
 from croupier.engine.ports import Request
 from croupier.engine.sequencer import BATCH_MAX
 from croupier.engine.storage import RESTORING, SWAP_FILE, JournalSwap
@@ -177,7 +178,7 @@ class NoRoute(socket.socket):
 def test_machine_on_no_network_is_known_to_itself(monkeypatch: pytest.MonkeyPatch) -> None:
     """Where there is no network a machine goes by its own loopback address, and otherwise by one of its own."""
     assert lan_address() in names_of(EVERYWHERE)
-    monkeypatch.setattr("croupier.app.socket.socket", NoRoute)
+    monkeypatch.setattr("croupier.engine.accepting.socket.socket", NoRoute)
 
     assert lan_address() == "127.0.0.1"
     assert names_of("192.0.2.7") == {"192.0.2.7", *LOOPBACK}

@@ -22,7 +22,7 @@ from croupier.house.blockers import Blocker
 from croupier.house.ids import TableId, TerminalId
 from croupier.rulebooks.schema import read_canonical
 from croupier.rules.refusal import Code
-from croupier.server.link.metrics import GatewayCollector, GatewayGauges, GatewayMetrics
+from croupier.server.gateways.metrics import GatewayCollector, GatewayGauges, GatewayMetrics
 from tests.certificate import self_signed
 
 pytestmark = pytest.mark.untraced

@@ -11,10 +11,11 @@ from time import monotonic
 from typing import Final
 
 from croupier.client.connection import ServerAddress
-from croupier.engine.accepting import LINKS_MAX, METRICS_MAX, RESERVED_FILES
+from croupier.engine.accepting import METRICS_MAX, RESERVED_FILES
 from croupier.journal.keystore import KeyStore
 from croupier.operations.control import GetStatus, SystemStatus, ask
-from croupier.server.link.keys import LinkKeys, write_bundle
+from croupier.server.gateways.keys import GatewayKeys, write_key
+from tests.broker import broker
 from tests.connections import Client, played
 from tests.serving import Serving, ServingGateway, processes
 
@@ -27,9 +28,7 @@ VENUE: Final = f"""
 venue = "Few files"
 data = "data"
 listen.metrics_port = {{metrics}}
-gateways.link_host = "127.0.0.1"
-gateways.link_port = {{link}}
-gateways.socket = "link.sock"
+gateways.brokers = ["{{broker}}"]
 
 [[tables]]
 id = "A"
@@ -112,8 +111,8 @@ async def _console(port: int) -> AsyncIterator[Client]:
 
 def test_floods_of_every_port_leave_control_socket_and_sign_in(tmp_path: Path) -> None:
     """With as many idle connections at each port as it accepts, the house answers the control socket and signs in."""
-    link, metrics = _free_port(), _free_port()
-    (tmp_path / "croupier.toml").write_text(VENUE.format(link=link, metrics=metrics), "utf-8")
+    metrics = _free_port()
+    (tmp_path / "croupier.toml").write_text(VENUE.format(broker=broker(), metrics=metrics), "utf-8")
     with processes() as start, ExitStack() as opened:
         house = start(tmp_path / "croupier.toml", kind=FewFiles)
         assert house.opened(), house.ended()
@@ -121,21 +120,19 @@ def test_floods_of_every_port_leave_control_socket_and_sign_in(tmp_path: Path) -
 
         async def scenario() -> None:
             async with _console(house.port) as console:
-                for port, most in ((link, LINKS_MAX), (metrics, METRICS_MAX)):
-                    before = _files(house.pid)
-                    _flood(opened, ("127.0.0.1", port))
-                    assert _files(house.pid) <= before + most + TRANSIENT
-                # A flood of these ports takes none of the clients'.
+                before = _files(house.pid)
+                _flood(opened, ("127.0.0.1", metrics))
+                assert _files(house.pid) <= before + METRICS_MAX + TRANSIENT
+                # A flood of this port takes none of the clients'.
                 async with _console(house.port):
                     pass
                 _flood(opened, ("127.0.0.1", house.port))
-                _flood(opened, str(tmp_path / "link.sock"))
                 assert await _signs_in(console)
                 await console.ping()
 
         played(scenario)
         assert _status(tmp_path).mode == "demo"
-        assert alone < _files(house.pid) <= FILES - RESERVED_FILES + 2 * LINKS_MAX + METRICS_MAX + TRANSIENT + alone
+        assert alone < _files(house.pid) <= FILES - RESERVED_FILES + METRICS_MAX + TRANSIENT + alone
         assert _share_of_cpu(house.pid) < 0.5
         assert _status(tmp_path).mode == "demo"
         opened.close()
@@ -144,8 +141,8 @@ def test_floods_of_every_port_leave_control_socket_and_sign_in(tmp_path: Path) -
 
 def test_no_loop_spins_when_files_run_out(tmp_path: Path) -> None:
     """A house that can open no more files at all stays idle with clients waiting at every port, and goes on after."""
-    link, metrics = _free_port(), _free_port()
-    (tmp_path / "croupier.toml").write_text(VENUE.format(link=link, metrics=metrics), "utf-8")
+    metrics = _free_port()
+    (tmp_path / "croupier.toml").write_text(VENUE.format(broker=broker(), metrics=metrics), "utf-8")
     with processes() as start, ExitStack() as opened:
         house = start(tmp_path / "croupier.toml")
         assert house.opened(), house.ended()
@@ -158,10 +155,9 @@ def test_no_loop_spins_when_files_run_out(tmp_path: Path) -> None:
         played(first)
         limits = resource.prlimit(house.pid, resource.RLIMIT_NOFILE)
         resource.prlimit(house.pid, resource.RLIMIT_NOFILE, (_files(house.pid), limits[1]))
-        for address in (("127.0.0.1", house.port), ("127.0.0.1", link), ("127.0.0.1", metrics)):
+        for address in (("127.0.0.1", house.port), ("127.0.0.1", metrics)):
             _flood(opened, address, 3)
-        for name in ("link.sock", "data.keys/control"):
-            _flood(opened, str(tmp_path / name), 3)
+        _flood(opened, str(tmp_path / "data.keys" / "control"), 3)
         assert _share_of_cpu(house.pid) < 0.5
         resource.prlimit(house.pid, resource.RLIMIT_NOFILE, limits)
         opened.close()
@@ -172,16 +168,15 @@ def test_no_loop_spins_when_files_run_out(tmp_path: Path) -> None:
 
 def test_gateway_without_files_stays_idle(tmp_path: Path) -> None:
     """A gateway's ports have limits of their own too, and none of its loops spins."""
-    (tmp_path / "croupier.toml").write_text(VENUE.format(link=_free_port(), metrics=_free_port()), "utf-8")
+    (tmp_path / "croupier.toml").write_text(VENUE.format(broker=broker(), metrics=_free_port()), "utf-8")
     metrics = _free_port()
     with processes() as start, ExitStack() as opened:
         house = start(tmp_path / "croupier.toml")
         assert house.opened(), house.ended()
-        bundle = LinkKeys(tmp_path / "data.keys").enrol("left")
-        assert isinstance(bundle, bytes)
-        write_bundle(tmp_path / "left.pem", bundle)
-        address = f"unix:{tmp_path / 'link.sock'}"
-        gateway = start(address, tmp_path / "left.pem", "--metrics-port", str(metrics), kind=FewFilesGateway)
+        content = GatewayKeys(tmp_path / "data.keys").enrol("left")
+        assert isinstance(content, bytes)
+        write_key(tmp_path / "left.json", content)
+        gateway = start(broker(), tmp_path / "left.json", "--metrics-port", str(metrics), kind=FewFilesGateway)
         assert gateway.opened(), gateway.ended()
         before = _files(gateway.pid)
         _flood(opened, ("127.0.0.1", metrics))

@@ -7,7 +7,6 @@ from pathlib import Path
 import pytest
 from msgspec.structs import replace
 
-from croupier.app import GatewayOptions, RunningGateway
 from croupier.client import Accepted, AsyncClient, ConnectionLostError, DeviceKey
 from croupier.client.connection import PING, ServerAddress
 from croupier.config.schema import Tls
@@ -25,20 +24,19 @@ from croupier.server.connection import (
     Connection,
     WebSocketConnection,
 )
-from croupier.server.link import gateway as gateway_module
-from croupier.server.link import messages
-from croupier.server.link.gateway import HOLD_MAX, LinkRefusedError
-from croupier.server.link.keys import write_bundle
-from croupier.server.link.messages import (
-    Down,
-    LinkAddress,
-    Send,
-)
+from croupier.server.gateways import messages
+from croupier.server.gateways.broker import Unsubscribe
+from croupier.server.gateways.gateway import HOLD_MAX, GatewayRefusedError
+from croupier.server.gateways.messages import Cast, Send
+from croupier.server.gateways.process import RunningGateway
+from croupier.server.publisher import TableFrame
 from tests.connections import (
     THROUGH_GATEWAY,
     VENUE,
     Client,
     TestHouse,
+    gateways_of,
+    new_gateway,
     open_gateway,
     open_house,
     played,
@@ -112,20 +110,18 @@ def test_connection_is_held_while_the_house_is_away(tmp_path: Path) -> None:
     played(scenario)
 
 
-def test_connection_is_not_held_when_only_the_link_was_lost(tmp_path: Path) -> None:
-    """A command that is lost with a link of a house that goes on is never acknowledged: its client connects anew."""
+def test_connection_is_not_held_when_only_the_session_was_lost(tmp_path: Path) -> None:
+    """A command that is lost with a session of a house that goes on is never acknowledged: its client connects anew."""
 
     async def scenario() -> None:
         async with open_house(tmp_path) as house:
             player = await returned(house)
             gateway = gateway_of(house).gateway
-            # The command is on the link when it is lost, and the house never receives it.
+            # The command is on its way when the session ends, and the house never takes it.
+            (session,) = gateways_of(house.venue).sessions.values()
             number = player.ask("ChooseDenomination", terminal=player.device, denomination=1)
-            (link,) = house.venue.gateways.links
-            link.is_open = False
             await until(lambda: gateway.metrics.commands == 1)
-            link.is_open = True
-            link.drop("as a test wants it")
+            session.drop("as a test wants it")
             await until(lambda: gateway.metrics.links == 2)
             assert (await player.hear("bye"))["refusal"]["code"] == "busy"
             assert await player.end() == 1012
@@ -244,7 +240,7 @@ def test_terminals_of_a_lost_gateway_come_back_through_another(tmp_path: Path, m
             players = [await returned(house), await returned(house)]
             async with open_gateway(house.venue, tmp_path, house.time, "second") as second:
                 devices = {player.device for player in players}
-                gateway_of(house).gateway.close()
+                await gateway_of(house).gateway.close()
                 await until(lambda: len(house.happened(TerminalLost)) == 2)
                 assert set(house.venue.run.house.offline) == devices
                 address = ServerAddress("127.0.0.1", second.port)
@@ -296,27 +292,98 @@ def test_device_has_one_connection_over_all_gateways(tmp_path: Path) -> None:
     played(scenario)
 
 
-def test_frame_for_many_goes_over_the_link_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The state of a table is sent to a gateway in one copy, with the connections that get it."""
-    sent: list[Send] = []
+def test_frame_of_a_table_is_published_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The state of a table is published in one copy for all gateways, and each sends it to its connections there."""
+    published: list[str] = []
 
     async def scenario() -> None:
-        async with open_house(tmp_path) as house:
-            players = [await house.seated() for _ in range(3)]
-            take = gateway_of(house).gateway.take
+        async with open_house(tmp_path) as house, open_gateway(house.venue, tmp_path, house.time, "second") as second:
+            players = [await house.seated() for _ in range(2)]
+            other = await Client.connected(ServerAddress("127.0.0.1", second.port))
+            await other.sit()
+            players.append(other)
+            house.clients.append(other)
+            await house.rest()
+            broker = gateways_of(house.venue).broker
+            publish = broker.publish
 
-            def note(link: gateway_module.GatewayLink, message: Down) -> None:
-                if isinstance(message, Send) and b'"t":"table"' in message.frame:
-                    sent.append(message)
-                take(link, message)
+            def note(subject: str, payload: bytes, reply: str = "") -> None:
+                if ".cast." in subject and b'"t":"table"' in payload:
+                    published.append(subject)
+                assert ".down." not in subject or b'"t":"table"' not in payload
+                publish(subject, payload, reply)
 
-            monkeypatch.setattr(gateway_module.Gateway, "take", lambda _self, link, message: note(link, message))
+            monkeypatch.setattr(broker, "publish", note)
             await house.pass_s(6)
             for player in players:
                 await player.hear("table", lambda said: said["state"]["phase"] == "open")
 
     played(scenario)
-    assert {len(message.connections) for message in sent} == {3}
+    assert published
+
+
+def test_frame_that_was_published_before_the_gateway_received_it_is_sent_again(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Between a client's arrival at a table and the subscription of its gateway no state of the table is lost."""
+
+    async def scenario() -> None:
+        async with open_house(tmp_path) as house:
+            gateway = gateway_of(house).gateway
+            subscribe, go_on = gateway.broker.subscribe, asyncio.Event()
+
+            async def late(subject: str) -> Unsubscribe:
+                await go_on.wait()
+                return await subscribe(subject)
+
+            monkeypatch.setattr(gateway.broker, "subscribe", late)
+            player = await house.seated()
+            player.drain()
+            await house.pass_s(6)
+            go_on.set()
+            assert (await player.hear("table"))["state"]["phase"] == "open"
+
+    played(scenario)
+
+
+def test_what_the_house_publishes_is_taken_in_its_order(tmp_path: Path) -> None:
+    """A frame of a table never arrives before what was published before it, though its subject is another."""
+
+    async def scenario() -> None:
+        async with open_house(tmp_path) as house:
+            player = await house.seated()
+            await house.rest()
+            player.drain()
+            connection = house.venue.publisher.seats[player.device]
+            for number in range(50):
+                connection.send_frame(b'{"t":"a","n":%d}' % (2 * number))
+                gateways_of(house.venue).cast(TableFrame(TableId("A"), b'{"t":"a","n":%d}' % (2 * number + 1)))
+            assert [(await player.hear("a"))["n"] for _ in range(100)] == list(range(100))
+
+    played(scenario)
+
+
+def test_frames_of_a_house_that_was_replaced_are_ignored(tmp_path: Path) -> None:
+    """A leader that lost its lease may still publish: its epoch is over."""
+
+    async def scenario() -> None:
+        async with open_house(tmp_path) as house:
+            player = await house.seated()
+            await house.rest()
+            player.drain()
+            gateways = gateways_of(house.venue)
+            topic = gateways.topic_number(TableId("A"))
+            old = Cast(gateways.epoch - 1, 10**9, topic, b'{"t":"a"}')
+            gateways.broker.publish(gateways.identity.cast(str(topic)), messages.ENCODE(old))
+            gateways.broker.publish(
+                gateways.identity.beacon, messages.ENCODE(messages.Beacon(gateways.epoch - 1, is_open=False))
+            )
+            gateways.cast(TableFrame(TableId("A"), b'{"t":"b"}'))
+            await player.hear("b")
+            assert [said["t"] for said in player.drain()] == []
+            assert gateway_of(house).gateway.is_linked
+
+    played(scenario)
 
 
 @pytest.mark.parametrize(
@@ -400,7 +467,7 @@ def test_messages_to_clients_that_have_left_are_ignored(tmp_path: Path) -> None:
 
     async def scenario() -> None:
         async with open_house(tmp_path) as house:
-            (link,) = house.venue.gateways.links
+            (link,) = gateways_of(house.venue).sessions.values()
             link.post(Send([99], b"{}"))
             link.post(messages.SendBets([99], [ROW]))
             link.post(messages.Close(99, 1000))
@@ -445,8 +512,8 @@ def test_nonsense_is_refused_by_the_house_and_ended_by_the_gateway(tmp_path: Pat
     played(scenario)
 
 
-def test_number_of_any_size_passes_the_link(tmp_path: Path) -> None:
-    """A number that no frame of the link could have is refused as without a gateway, and the link goes on."""
+def test_number_of_any_size_passes_a_gateway(tmp_path: Path) -> None:
+    """A number that no integer of MessagePack could have is refused as without a gateway, and the session goes on."""
 
     async def scenario() -> None:
         async with open_house(tmp_path) as house:
@@ -476,7 +543,7 @@ def test_outcomes_in_turn_are_one_message(tmp_path: Path) -> None:
     played(scenario)
 
 
-def test_connection_is_aborted_over_the_link(tmp_path: Path) -> None:
+def test_connection_is_aborted_at_its_gateway(tmp_path: Path) -> None:
     """What the house aborts ends at the gateway without a word; a second time nothing happens."""
 
     async def scenario() -> None:
@@ -516,14 +583,9 @@ def test_real_money_is_not_played_in_plain_text(tmp_path: Path) -> None:
     async def scenario() -> None:
         text = f'mode = "real"\n{VENUE}'
         async with open_house(tmp_path, text) as house:
-            bundle = house.venue.gateways.keys.enrol("open")
-            assert isinstance(bundle, bytes)
-            key = tmp_path / "open.pem"
-            write_bundle(key, bundle)
-            address = LinkAddress(None, "127.0.0.1", house.venue.gateways.port)
-            running = await RunningGateway.open(GatewayOptions(address, key, port=0), house.time)
+            running = await new_gateway(house.venue, tmp_path, house.time, "open")
             running.options = running.options._replace(host="192.0.2.1")
-            with pytest.raises(LinkRefusedError, match="under TLS alone"):
+            with pytest.raises(GatewayRefusedError, match="under TLS alone"):
                 await running.gateway.run()
             assert running.server.connections_max == 0
             await running.close()
@@ -536,13 +598,8 @@ def test_gateway_terminates_tls(tmp_path: Path, certificate: Path) -> None:
 
     async def scenario() -> None:
         async with open_house(tmp_path) as house:
-            bundle = house.venue.gateways.keys.enrol("secure")
-            assert isinstance(bundle, bytes)
-            key = tmp_path / "secure.pem"
-            write_bundle(key, bundle)
-            address = LinkAddress(None, "127.0.0.1", house.venue.gateways.port)
             tls = Tls(certificate, certificate.with_name("key.pem"))
-            running = await RunningGateway.open(GatewayOptions(address, key, port=0, tls=tls), house.time)
+            running = await new_gateway(house.venue, tmp_path, house.time, "secure", tls=tls)
             linking = asyncio.ensure_future(running.gateway.run())
             await until(lambda: running.gateway.is_linked)
             client = await Client.connected(ServerAddress.of("127.0.0.1", running.port, certificate))

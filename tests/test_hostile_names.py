@@ -22,7 +22,7 @@ from croupier.operations.control import BackupCorrupt, Exported, OperationsFault
 from croupier.operations.maintenance import fetch_export
 from croupier.rules.refusal import Code, Refusal
 from croupier.rules.texts import NAME_MAX, is_file_name, is_name
-from croupier.server.link.keys import LinkKeys
+from croupier.server.gateways.keys import GatewayKeys
 
 #: Names that are no file in a folder.
 HOSTILE: Final = (
@@ -30,7 +30,7 @@ HOSTILE: Final = (
     *(" a", "a ", "\u202ea", "\udcff", "e\u0301", "x" * (NAME_MAX + 1)),
 )
 #: A key store, its data directory, and files that no name may reach.
-KEPT: Final = ("keys/signing.pem", "keys/gateways/left.pem", "data/journal.db", "outside.toml")
+KEPT: Final = ("keys/signing.pem", "keys/gateways/left.json", "data/journal.db", "outside.toml")
 
 
 @pytest.fixture
@@ -141,7 +141,7 @@ def test_hostile_name_reaches_no_other_file(house: Path, place: str, name: str) 
 
 def test_released_gateway_name_is_checked(house: Path) -> None:
     """Releasing ../signing deletes no key, and is refused as a name."""
-    refusal = LinkKeys(house / "keys").release("../signing")
+    refusal = GatewayKeys(house / "keys").release("../signing")
     assert isinstance(refusal, Refusal)
     assert refusal.code is Code.MALFORMED
     assert (house / "keys" / "signing.pem").exists()

@@ -10,9 +10,6 @@ from croupier.journal.checkpoints import Signer
 from croupier.journal.disk import JournalCorrupt
 from croupier.journal.keystore import read_heads
 from croupier.operations.control import read_request
-from croupier.server.link.messages import LinkAddress
-from tests.connections import open_house, played, until
-from tests.test_gateway_link import linked
 
 DEEP = b'{"x":' * 3_000 + b"1" + b"}" * 3_000
 
@@ -34,19 +31,3 @@ def test_record_of_a_draw_that_is_nested_too_deep_is_refused(tmp_path: Path) -> 
     (tmp_path / "draw.json").write_bytes(DEEP)
     result = CliRunner().invoke(app, ["prove", str(tmp_path / "draw.json")])
     assert (result.exit_code, type(result.exception)) == (2, SystemExit)
-
-
-def test_link_message_that_is_nested_too_deep_ends_the_link(tmp_path: Path) -> None:
-    """A gateway that sends it loses its link, and the house goes on."""
-
-    async def scenario() -> None:
-        async with open_house(tmp_path) as house:
-            await house.venue.gateways.open(LinkAddress(None, "127.0.0.1", 0))
-            async with linked(house, tmp_path) as fake:
-                await fake.receive()
-                fake.send_payload(b"\x91" * 5_000 + b"\x01")
-                await fake.ended()
-                await until(lambda: not house.venue.gateways.links)
-            assert not house.venue.commit_loop.failed.done()
-
-    played(scenario)

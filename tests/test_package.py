@@ -56,7 +56,7 @@ def test_source_distribution_is_whole(tmp_path: Path) -> None:
     names = {name.partition("/")[2] for name in listed.splitlines()}
 
     assert names >= {
-        "deno.json", "requirements.lock", "requirements-postgresql.lock", "requirements-build.lock",
+        "deno.json", "requirements.lock", "requirements-extras.lock", "requirements-build.lock",
         "requirements-test.lock",
         "scripts/environment.sh", "README.md", "CHANGELOG.md", "CONTRIBUTING.md", "SECURITY.md", "LICENSE",
         "pyproject.toml", ".ci/run",

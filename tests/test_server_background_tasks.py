@@ -14,6 +14,7 @@ def test_next_chore_begins_as_soon_as_the_one_before_is_done(tmp_path: Path) -> 
     async def scenario() -> None:
         async with open_house(tmp_path, MARINA) as house:
             await house.client()
+            await house.rest()
             background_tasks, connection = (
                 house.venue.router.background_tasks,
                 next(iter(house.venue.router.connections)),

@@ -18,8 +18,8 @@ from croupier.house.settings import LimitBounds, LimitSettings, Mode, effective_
 from croupier.rules.drills import Level, make_drill
 from croupier.rules.money import Cents
 from croupier.rules.rulebook import PayoutTable
+from croupier.server.gateways.gateway import GatewayPages
 from croupier.server.http import FOR_EVER, NO_STORE, SAFE, HttpHandler, HttpResponse, metrics_response, read_target
-from croupier.server.link.gateway import GatewayPages
 from croupier.server.views.felt import felt_data
 from tests.conftest import venue
 from tests.site import TABLE, Fetched

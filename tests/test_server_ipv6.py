@@ -8,13 +8,10 @@ from pathlib import Path
 
 import pytest
 
-from croupier.app import GatewayOptions, RunningGateway
 from croupier.client.connection import ConnectionLostError, ServerAddress
-from croupier.journal.disk import write_atomic
 from croupier.server.http import url_of
-from croupier.server.link.messages import LinkAddress
 from croupier.server.operator import OperatorServer
-from tests.connections import VENUE, Client, open_house, played, until
+from tests.connections import THROUGH_GATEWAY, VENUE, Client, new_gateway, open_house, played, until
 from tests.test_operator import VENUES
 
 SIX = "::1"
@@ -22,8 +19,6 @@ HOUSE = f"""
 listen.host = "{SIX}"
 listen.metrics_host = "{SIX}"
 listen.metrics_port = 0
-gateways.link_host = "{SIX}"
-gateways.link_port = 0
 {VENUE}"""
 
 
@@ -75,24 +70,21 @@ def test_house_serves_pages_and_players_over_ipv6(tmp_path: Path) -> None:
     played(scenario)
 
 
-def test_gateway_links_and_serves_over_ipv6(tmp_path: Path) -> None:
-    """A gateway reaches the house, and players reach the gateway, at addresses of IPv6."""
+def test_gateway_serves_over_ipv6(tmp_path: Path) -> None:
+    """Players reach a gateway at an address of IPv6."""
 
     async def scenario() -> None:
-        async with open_house(tmp_path, HOUSE) as house:
-            bundle = house.venue.gateways.keys.enrol("six")
-            assert isinstance(bundle, bytes)
-            write_atomic(tmp_path / "six.pem", bundle)
-            address = LinkAddress.read(f"[::1]:{house.venue.gateways.port}")
-            assert address is not None
-            running = await RunningGateway.open(GatewayOptions(address, tmp_path / "six.pem", SIX, 0), house.time)
-            linking = asyncio.ensure_future(running.gateway.run())
+        token = THROUGH_GATEWAY.set(True)
+        async with open_house(tmp_path) as house:
+            running = await new_gateway(house.venue, tmp_path, house.time, "six", host=SIX)
+            serving = asyncio.ensure_future(running.gateway.run())
             await until(lambda: running.server.connections_max > 0)
             player = await Client.connected(ServerAddress(SIX, running.port))
             await player.sit()
             assert (await player.ping())["t"] == "pong"
             await running.close()
-            await linking
+            await serving
+        THROUGH_GATEWAY.reset(token)
 
     played(scenario)
 

@@ -12,8 +12,9 @@ from signal import SIGHUP
 import pytest
 
 from croupier.client.connection import ServerAddress
+from croupier.server.gateways.keys import GatewayKeys, write_key
 from croupier.server.http import HSTS, SAFE, Server, ServerTls
-from croupier.server.link.keys import LinkKeys, write_bundle
+from tests.broker import broker
 from tests.certificate import self_signed
 from tests.connections import LONG_S, VENUE, Client, TestHouse, open_house, played
 from tests.rawline import Reply, raw_line, upgrade
@@ -214,12 +215,12 @@ def test_certificate_that_cannot_be_used_leaves_the_one_before(
 def test_gateway_renews_its_certificate_when_it_is_hung_up(tmp_path: Path) -> None:
     """A gateway reads its certificate again on SIGHUP, and says so in its log."""
     certificate = self_signed(tmp_path)
-    bundle = LinkKeys(tmp_path).enrol("left")
+    bundle = GatewayKeys(tmp_path).enrol("left")
     assert isinstance(bundle, bytes)
-    write_bundle(tmp_path / "left.pem", bundle)
+    write_key(tmp_path / "left.json", bundle)
     tls = ("--certificate", str(certificate), "--certificate-key", str(tmp_path / "key.pem"))
     with processes() as start:
-        gateway = start(f"unix:{tmp_path / 'link.sock'}", tmp_path / "left.pem", *tls, kind=ServingGateway)
+        gateway = start(broker(), tmp_path / "left.json", *tls, kind=ServingGateway)
         assert gateway.opened(), gateway.ended()
         before = ssl.get_server_certificate(("127.0.0.1", gateway.port))
         self_signed(tmp_path)

@@ -142,7 +142,7 @@ def test_every_test_says_what_is_true() -> None:
     assert silent == []
 
 
-LOCKS = tuple(f"requirements{kind}.lock" for kind in ("", "-postgresql", "-build", "-test"))
+LOCKS = tuple(f"requirements{kind}.lock" for kind in ("", "-extras", "-build", "-test"))
 
 
 def test_locks_name_no_address() -> None:
@@ -186,7 +186,7 @@ def test_production_lock_has_no_build_tools() -> None:
     tools = _locked("requirements-build.lock")
 
     assert {"editables", "hatchling"} <= tools
-    assert not tools & _locked("requirements-postgresql.lock")
-    assert not {"numpy", "pytest", "mypy", "ruff", "setuptools", "wheel"} & _locked("requirements-postgresql.lock")
-    assert _locked("requirements.lock") < _locked("requirements-postgresql.lock") < _locked("requirements-test.lock")
-    assert "psycopg" in _locked("requirements-postgresql.lock")
+    assert not tools & _locked("requirements-extras.lock")
+    assert not {"numpy", "pytest", "mypy", "ruff", "setuptools", "wheel"} & _locked("requirements-extras.lock")
+    assert _locked("requirements.lock") < _locked("requirements-extras.lock") < _locked("requirements-test.lock")
+    assert "psycopg" in _locked("requirements-extras.lock")

@@ -1,14 +1,12 @@
 """Composition root: chooses the parts of a running venue and joins them."""
 
 import asyncio
-import socket
 from collections import Counter
 from collections.abc import Callable, Iterable
 from concurrent.futures import Executor, ThreadPoolExecutor
 from dataclasses import dataclass, field
 from functools import partial
-from pathlib import Path
-from typing import Final, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import msgspec
 import structlog
@@ -22,8 +20,9 @@ from croupier.config.provisioning import (
     provision,
     tables_without_sensor,
 )
-from croupier.config.schema import Config, StaffConfig, Tls
+from croupier.config.schema import Config, StaffConfig
 from croupier.devices.validation import SharedNumbers, ValidationNumbers, open_key, read_shared_key
+from croupier.engine.accepting import EVERYWHERE, LOOPBACK, lan_address, names_of
 from croupier.engine.commit_loop import CommitLoop, Rests, Threads, WriterThread
 from croupier.engine.metrics import Metrics, MetricsCollector, PauseWatchdog
 from croupier.engine.places import settle_place
@@ -66,15 +65,10 @@ from croupier.server.documents import DocumentService
 from croupier.server.exports import EvidenceExports
 from croupier.server.http import Health, HttpHandler, HttpServer, Server, ServerTls, metrics_server, url_of
 from croupier.server.journal_queries import JournalQueries
-from croupier.server.link.gateway import Gateway, GatewayPages
-from croupier.server.link.house import GatewayListener, HouseLink, PageFeed
-from croupier.server.link.keys import LinkKeys, gateway_context
-from croupier.server.link.messages import LinkAddress, LinkWelcome
-from croupier.server.link.metrics import GatewayCollector
 from croupier.server.lobby import LobbyView
 from croupier.server.operator import VenueStatus
 from croupier.server.peripherals import Peripherals
-from croupier.server.publisher import Publisher
+from croupier.server.publisher import Publisher, TableFrame
 from croupier.server.queries import QueryHandler
 from croupier.server.router import Presence, Router
 from croupier.server.slot_link import SlotLink
@@ -83,27 +77,8 @@ from croupier.server.ticket_exchange import Links, SharedKeys, TicketExchange
 from croupier.server.views.felt import felt_data
 from croupier.transcripts.writer import round_text
 
-#: The names of the loopback interface.
-LOOPBACK: Final = ("localhost", "127.0.0.1", "::1")
-#: Every address of this machine.
-EVERYWHERE: Final = "0.0.0.0"  # noqa: S104 - to be compared, and bound where an operator says so
-
-
-def lan_address() -> str:
-    """Find the address of this machine on its network; nothing is sent to find it."""
-    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:
-        try:
-            # An address that is reserved for documentation.
-            probe.connect(("192.0.2.1", 9))
-        except OSError:
-            return "127.0.0.1"
-        return str(probe.getsockname()[0])
-
-
-def names_of(host: str) -> set[str]:
-    """Name the hosts by which pages may be addressed that are served at an address."""
-    return {lan_address() if host == EVERYWHERE else host, *LOOPBACK}
-
+if TYPE_CHECKING:
+    from croupier.server.gateways.house import Gateways, Session
 
 _LOG = structlog.get_logger()
 #: Makes the clock of a house whose journal ends at an instant.
@@ -138,7 +113,13 @@ class Environment:
     visitor_table: str = ""
 
 
-def build_router(commit_loop: CommitLoop, batches: BatchFeed, events: Feed[Event], given: Environment) -> Router:
+def build_router(
+    commit_loop: CommitLoop,
+    batches: BatchFeed,
+    events: Feed[Event],
+    table_frames: Feed[TableFrame],
+    given: Environment,
+) -> Router:
     """Join devices, publisher and router over a commit loop that publishes its batches to a feed.
 
     Each part is given those before it. Three feeds close the circle: committed batches go to the publisher, the events
@@ -155,7 +136,7 @@ def build_router(commit_loop: CommitLoop, batches: BatchFeed, events: Feed[Event
     )
     ticket_desk = TicketDesk(run.house, devices, numbers, peripherals.print_slip)
     publisher = Publisher(
-        *(run, time, slicer, commit_loop.figures, devices, ticket_desk, events),
+        *(run, time, slicer, commit_loop.figures, devices, ticket_desk, events, table_frames),
         facts=lambda: given.facts(peripherals.faults()),
         felt_of=felt_of,
         break_minutes=given.break_minutes,
@@ -200,7 +181,8 @@ class Venue:
     router: Router
     server: Server
     metrics: HttpServer
-    gateways: GatewayListener
+    #: None where none are configured.
+    gateways: "Gateways | None"
     verifier: CredentialVerifier
     threads: Threads
     wheels: VenueWheels
@@ -273,14 +255,12 @@ class Venue:
             self.ticket_exchange.begin()
 
     async def _listen(self) -> None:
-        listen, gateways = self.config.listen, self.config.gateways
+        listen = self.config.listen
         await self.server.open(listen.host, listen.port)
         if listen.metrics_port is not None:
             await self.metrics.open(listen.metrics_host, listen.metrics_port)
-        if gateways.socket is not None:
-            await self.gateways.open(LinkAddress(gateways.socket))
-        if gateways.link_port is not None:
-            await self.gateways.open(LinkAddress(None, gateways.link_host, gateways.link_port))
+        if self.gateways is not None:
+            self.gateways.begin()
 
     def _log_problems(self) -> None:
         """Log what differs from the configuration and what keeps tables from playing."""
@@ -310,7 +290,8 @@ class Venue:
         self.peripherals.close()
         await self.commit_loop.stop()
         self.server.close()
-        self.gateways.close()
+        if self.gateways is not None:
+            await self.gateways.close()
         self.metrics.close()
         await self.router.background_tasks.stop()
         await self.router.device_enrolment.stop()
@@ -454,7 +435,8 @@ def _build(
 ) -> Venue:
     """Build everything that runs beside a run, on this machine's threads and addresses."""
     run, time, listen, own_origins = started.run, started.time, config.listen, config.gateways.addresses
-    house, figures, events = run.house, Metrics(), Feed[Event]()
+    house, figures = run.house, Metrics()
+    events, table_frames = Feed[Event](), Feed[TableFrame]()
     wheels = VenueWheels(house)
     wheels.update(config)
     threads = Threads(WriterThread("journal-writer"), ThreadPoolExecutor(1, "snapshot"), Rests())
@@ -471,11 +453,11 @@ def _build(
         {table.rulebook.digest: table.rulebook.clauses for table in config.tables},
         config.visitor_table or "",
     )
-    router = build_router(commit_loop, started.batches, events, environment)
+    router = build_router(commit_loop, started.batches, events, table_frames, environment)
     publisher, peripherals = router.publisher, router.peripherals
     peripherals.update(config)
     tls = None if listen.tls is None else ServerTls(listen.tls.certificate, listen.tls.key)
-    links = dict[HouseLink, None]()
+    sessions: dict[str, Session] = {}
     maintenance = MaintenanceService(
         commit_loop,
         commit_loop.ask,
@@ -486,7 +468,7 @@ def _build(
         ThreadPoolExecutor(1, "backup"),
         reread,
         verdict,
-        partial(_gateway_status, links),
+        partial(_gateway_status, sessions),
         tuple if tls is None else tls.renew,
     )
 
@@ -505,9 +487,12 @@ def _build(
         lobby=LobbyView(house, publisher.table_views, publisher.inside, time, router.device_auth.undealt).build,
         addresses=own_origins,
     )
-    pages = PageFeed(site, time)
-    events.subscribe(maintenance.on_event, wheels.on_event, attach, peripherals.on_event, pages.on_event)
+    events.subscribe(maintenance.on_event, wheels.on_event, attach, peripherals.on_event)
     origins = (*listen.origins, *own_origins)
+    gateways = _gateways(config, router, site, origins, sessions)
+    if gateways is not None:
+        events.subscribe(gateways.pages.on_event)
+        table_frames.subscribe(gateways.cast)
     server = Server(
         router,
         site,
@@ -523,10 +508,7 @@ def _build(
         router,
         server,
         metrics_server(site, report),
-        GatewayListener(
-            *(router, time, pages, LinkKeys(config.key_store), build_id(), run.epoch),
-            *(config.limits.connections_max, origins, links),
-        ),
+        gateways,
         verifier,
         threads,
         wheels,
@@ -560,84 +542,26 @@ def _ticket_exchange(config: Config, commit_loop: CommitLoop, numbers: Validatio
     return TicketExchange(run.house, commit_loop.ask, numbers, keys, links, shared.venues, run.storage.tickets)
 
 
-def _gateway_status(links: Iterable[HouseLink]) -> tuple[GatewayStatus, ...]:
-    return tuple(
-        GatewayStatus(link.name, link.address, link.since, link.connection_count)
-        for link in links
-        if link.since is not None
+def _gateways(
+    config: Config, router: Router, site: HttpHandler, origins: tuple[str, ...], sessions: "dict[str, Session]"
+) -> "Gateways | None":
+    """Join the gateways of a house that has a broker."""
+    brokers = config.gateways.brokers
+    if not brokers:
+        return None
+    from croupier.server.gateways.broker import Broker  # noqa: PLC0415 - the client is an optional extra
+    from croupier.server.gateways.house import Gateways  # noqa: PLC0415 - the client is an optional extra
+    from croupier.server.gateways.keys import GatewayKeys  # noqa: PLC0415 - the client is an optional extra
+
+    keys = GatewayKeys(config.key_store)
+    return Gateways(
+        *(router, router.time, site, keys, Broker(brokers, keys.house()), build_id()),
+        *(router.publisher.run.epoch, config.limits.connections_max, origins, sessions),
     )
 
 
-class GatewayOptions(NamedTuple):
-    """How a gateway is started."""
-
-    house: LinkAddress
-    #: The file that it was enrolled with.
-    key: Path
-    host: str = "127.0.0.1"
-    port: int = 8080
-    tls: Tls | None = None
-    connections_max: int = 12_000
-    #: Where the metrics are served; with the pages where no port is named.
-    metrics_host: str = "127.0.0.1"
-    metrics_port: int | None = None
-    #: Where the standbys of the house listen once they have taken over.
-    standbys: tuple[LinkAddress, ...] = ()
-
-
-@dataclass(slots=True)
-class RunningGateway:
-    """A gateway with its listener."""
-
-    options: GatewayOptions
-    gateway: Gateway
-    server: Server
-    metrics: HttpServer
-
-    @property
-    def port(self) -> int:
-        return self.server.http.port
-
-    @property
-    def metrics_port(self) -> int:
-        """The port of the metrics; 0 where they have none of their own."""
-        return self.metrics.port
-
-    @classmethod
-    async def open(cls, options: GatewayOptions, time: LoopClock) -> "RunningGateway":
-        """Listen; clients are admitted once the house has admitted the gateway."""
-        pages = GatewayPages()
-        houses = (options.house, *options.standbys)
-        gateway = Gateway(time, build_id(), houses, gateway_context(options.key), pages)
-        pages.health = gateway.health
-        report = GatewayCollector(gateway.metrics, gateway.gauges, gateway.build)
-        pages.report = report if options.metrics_port is None else None
-        tls = None if options.tls is None else ServerTls(options.tls.certificate, options.tls.key)
-        names = frozenset(names_of(options.host))
-        server = Server(gateway, pages, options.connections_max, names=names, tls=tls)
-        running = cls(options, gateway, server, metrics_server(pages, report))
-        gateway.on_house = running.on_house
-        await server.open(options.host, options.port)
-        if options.metrics_port is not None:
-            await running.metrics.open(options.metrics_host, options.metrics_port)
-        running.on_house(None)
-        return running
-
-    def on_house(self, welcome: LinkWelcome | None) -> None:
-        """Admit clients while the house is there; with real money never in plain text over a network."""
-        if welcome is not None and not welcome.demo and self.options.tls is None and self.options.host not in LOOPBACK:
-            self.gateway.give_up("Real money goes over the network under TLS alone: name a certificate.")
-            return
-        most = 0 if welcome is None else welcome.connections_max
-        self.server.connections_max = min(most, self.options.connections_max)
-        if welcome is not None:
-            self.server.origins |= set(welcome.origins)
-
-    async def close(self) -> None:
-        """Stop listening, and close every connection."""
-        self.server.close()
-        self.metrics.close()
-        self.gateway.close()
+def _gateway_status(sessions: "dict[str, Session]") -> tuple[GatewayStatus, ...]:
+    return tuple(GatewayStatus(each.name, each.since, each.connection_count) for each in sessions.values())
 
 
 def felt_of(house: House, table: TableId, terminal: TerminalId | None) -> str:

@@ -12,11 +12,11 @@ import msgspec
 from rich.console import RenderableType
 from rich.table import Table
 
-from croupier.app import names_of
 from croupier.cli.control import at_data_argument, faults_reported, key_store_of
 from croupier.cli.group import json_option
 from croupier.cli.journal import damage_reported
 from croupier.cli.output import console, give, refuse
+from croupier.engine.accepting import names_of
 from croupier.engine.places import JournalPlace
 from croupier.journal.disk import JournalFault, StoreLocked
 from croupier.operations.restore import migrate, repair

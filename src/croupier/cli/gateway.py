@@ -13,20 +13,29 @@ import click
 import structlog
 import uvloop
 
-from croupier.app import EVERYWHERE, GatewayOptions, RunningGateway, lan_address
 from croupier.cli.control import at_data_option, faults_reported, key_store_of, send_request, span
 from croupier.cli.group import json_option
 from croupier.cli.output import accepted, console, give, refuse
 from croupier.cli.serve import configure_logging, raise_file_limit, settle_down
+from croupier.config.fields import BROKER
 from croupier.config.schema import Log, Tls
+from croupier.engine.accepting import EVERYWHERE, lan_address
 from croupier.engine.ports import AsyncioClock
 from croupier.house.ids import Instant
+from croupier.journal.disk import write_atomic
 from croupier.operations.control import GatewayStatus, GetStatus, SystemStatus
+from croupier.rulebooks.schema import SchemaError
 from croupier.rules.refusal import Code, Refusal
+from croupier.server.gateways.gateway import GatewayRefusedError
+from croupier.server.gateways.keys import (
+    BROKER_CONFIGURATION,
+    GatewayKeyError,
+    GatewayKeys,
+    gateway_name_objection,
+    write_key,
+)
+from croupier.server.gateways.process import GatewayOptions, RunningGateway
 from croupier.server.http import url_of
-from croupier.server.link.gateway import LinkRefusedError
-from croupier.server.link.keys import LinkKeyError, LinkKeys, gateway_name_objection, write_bundle
-from croupier.server.link.messages import LinkAddress
 
 _LOG = structlog.get_logger()
 
@@ -39,15 +48,15 @@ name_argument = click.argument("name", metavar="NAME")
 
 
 @contextmanager
-def _link_keys(data: Path, key_store: Path | None) -> Iterator[LinkKeys]:
-    """Open the link keys of a venue; refuse if they cannot be used."""
+def _gateway_keys(data: Path, key_store: Path | None) -> Iterator[GatewayKeys]:
+    """Open the keys of a venue's gateways; refuse if they cannot be used."""
     path = key_store_of(data, key_store).path
     if not path.is_dir():
         says = f"There is no key store at {path}: the server creates it at its first start."
         refuse(Refusal(Code.NOTHING_THERE, None, says, {"file": str(path)}))
     try:
-        yield LinkKeys(path)
-    except LinkKeyError as error:
+        yield GatewayKeys(path)
+    except GatewayKeyError as error:
         refuse(Refusal(Code.SETTING_IMPOSSIBLE, None, f"Cannot do that: {error}."))
 
 
@@ -59,33 +68,55 @@ def gateway_group() -> None:
 
 @gateway_group.command("enrol")
 @name_argument
-@click.option("--out", type=click.Path(path_type=Path), help="The key file to write; by default NAME.pem.")
+@click.option("--out", type=click.Path(path_type=Path), help="The key file to write; by default NAME.json.")
+@click.option("--local", is_flag=True, help="It runs on the machine of the server.")
 @_venue_options
-def enrol_command(name: str, out: Path | None, data: Path, key_store: Path | None) -> None:
+def enrol_command(name: str, out: Path | None, data: Path, key_store: Path | None, *, local: bool) -> None:
     """Issue a key to a gateway, which replaces its previous key. Run it as the user of the server.
 
-    The key file goes to the machine of the gateway, and stays nowhere else.
+    The key file goes to the machine of the gateway, and stays nowhere else. Then write the files of the broker again.
     """
     if (objection := gateway_name_objection(name)) is not None:
         refuse(objection)
-    path = out or Path(f"{name}.pem")
+    path = out or Path(f"{name}.json")
     if path.exists():
         refuse(Refusal(Code.ALREADY_THERE, None, f"{path} exists: move it away, or name another with --out."))
-    with _link_keys(data, key_store) as keys:
-        bundle = accepted(keys.enrol(name))
+    with _gateway_keys(data, key_store) as keys:
+        content = accepted(keys.enrol(name, local=local))
     try:
-        write_bundle(path, bundle)
+        write_key(path, content)
     except OSError as error:
         raise click.BadParameter(f"{path} cannot be written: {error.strerror}", param_hint="'--out'") from error
     give({"gateway": name, "file": str(path)}, lambda: f"The key of {name} is in {path}.")
+
+
+@gateway_group.command("broker")
+@click.argument("directory", type=click.Path(path_type=Path, file_okay=False))
+@click.option("--listen", default="127.0.0.1:4222", show_default=True, help="The address at which the broker listens.")
+@_venue_options
+def broker_command(directory: Path, listen: str, data: Path, key_store: Path | None) -> None:
+    """Write the files of a NATS server that admits the server and its enrolled gateways, and no one else."""
+    with _gateway_keys(data, key_store) as keys:
+        files = keys.broker_files(directory.resolve(), listen)
+    try:
+        directory.mkdir(mode=0o700, exist_ok=True)
+        for name, content in files.items():
+            write_atomic(directory / name, content)
+    except OSError as error:
+        raise click.BadParameter(f"{directory} cannot be written: {error.strerror}") from error
+    path = directory / BROKER_CONFIGURATION
+    give(
+        {"file": str(path)},
+        lambda: f"Start it: nats-server --config {path}\nIf it runs: nats-server --signal reload",
+    )
 
 
 @gateway_group.command("list")
 @_venue_options
 def list_command(data: Path, key_store: Path | None) -> None:
     """List the enrolled gateways, and of each whether it is linked to the running server, with its connections."""
-    with _link_keys(data, key_store) as keys:
-        names = sorted(keys.gateways().values())
+    with _gateway_keys(data, key_store) as keys:
+        names = sorted(keys.gateways())
     with faults_reported():
         status = send_request(key_store_of(data, key_store), GetStatus(), data)
     assert status is None or isinstance(status, SystemStatus)
@@ -101,7 +132,7 @@ def list_command(data: Path, key_store: Path | None) -> None:
 
 
 def _plain(gateway: GatewayStatus) -> dict[str, Any]:
-    return {"address": gateway.address, "since": gateway.since, "connections": gateway.connections}
+    return {"since": gateway.since, "connections": gateway.connections}
 
 
 def _line(name: str, gateway: GatewayStatus | None, status: SystemStatus | None) -> str:
@@ -109,8 +140,7 @@ def _line(name: str, gateway: GatewayStatus | None, status: SystemStatus | None)
         return f"{name}: unknown, no server runs."
     if gateway is None:
         return f"{name}: not linked."
-    place = gateway.address or "this machine"
-    return f"{name}: linked for {span(status.now - gateway.since)} from {place}, connections {gateway.connections}."
+    return f"{name}: linked for {span(status.now - gateway.since)}, connections {gateway.connections}."
 
 
 @gateway_group.command("release")
@@ -118,19 +148,19 @@ def _line(name: str, gateway: GatewayStatus | None, status: SystemStatus | None)
 @_venue_options
 def release_command(name: str, data: Path, key_store: Path | None) -> None:
     """Remove a gateway: a running server ends its link, and does not admit it again."""
-    with _link_keys(data, key_store) as keys:
+    with _gateway_keys(data, key_store) as keys:
         accepted(keys.release(name))
     give({"gateway": name, "released": True}, lambda: f"{name} is no longer enrolled.")
 
 
 @gateway_group.command("serve")
 @click.option(
-    "--house",
-    "houses",
+    "--broker",
+    "brokers",
     required=True,
     multiple=True,
     metavar="ADDRESS",
-    help="Where the house listens: unix:PATH or HOST:PORT. Repeat it for each standby.",
+    help="The NATS server: tls://HOST:PORT, or nats:// on the same machine. Repeat it for each of a cluster.",
 )
 @click.option("--key", required=True, type=click.Path(path_type=Path), help="The key file of this gateway.")
 @click.option("--host", default="127.0.0.1", show_default=True, help="The address to listen on.")
@@ -145,7 +175,7 @@ def release_command(name: str, data: Path, key_store: Path | None) -> None:
 @click.option("--log", type=click.Path(path_type=Path), help="The log file; by default standard error.")
 def serve_command(  # noqa: PLR0913 - click's options
     *,
-    houses: tuple[str, ...],
+    brokers: tuple[str, ...],
     key: Path,
     host: str,
     port: int,
@@ -161,30 +191,30 @@ def serve_command(  # noqa: PLR0913 - click's options
     Clients connect here as they would to the house. While the house is away their connections are held for 15 seconds.
     Exits with 2 if the house does not admit this gateway.
     """
-    first, *others = map(_link_address, houses)
     if (certificate is None) is not (certificate_key is None):
         raise click.UsageError("--certificate and --certificate-key are given together.")
     tls = None if certificate is None or certificate_key is None else Tls(certificate, certificate_key)
     signal.signal(signal.SIGPIPE, signal.SIG_IGN)
     configure_logging(Log(log))
     raise_file_limit(connections)
-    options = GatewayOptions(first, key, host, port, tls, connections, metrics_host, metrics_port, tuple(others))
+    addresses = tuple(map(_broker_address, brokers))
+    options = GatewayOptions(addresses, key, host, port, tls, connections, metrics_host, metrics_port)
     with asyncio.Runner(loop_factory=uvloop.new_event_loop) as runner:
         code = runner.run(_serve(options))
     raise click.exceptions.Exit(code)
 
 
-def _link_address(text: str) -> LinkAddress:
-    address = LinkAddress.read(text)
-    if address is None:
-        raise click.BadParameter(f"{text} is neither unix:PATH nor HOST:PORT", param_hint="'--house'")
-    return address
+def _broker_address(text: str) -> str:
+    try:
+        return str(BROKER.read(text, Path()))
+    except SchemaError as error:
+        raise click.BadParameter(str(error), param_hint="'--broker'") from error
 
 
 async def _serve(options: GatewayOptions) -> int:
     try:
         running = await RunningGateway.open(options, AsyncioClock(Instant(0)))
-    except LinkKeyError as error:
+    except GatewayKeyError as error:
         refuse(Refusal(Code.SETTING_IMPOSSIBLE, None, f"Cannot start: {error}."))
     except OSError as error:
         _cannot_listen(options, error)
@@ -202,7 +232,7 @@ async def _serve(options: GatewayOptions) -> int:
     await running.close()
     try:
         await linking
-    except LinkRefusedError as error:
+    except GatewayRefusedError as error:
         refuse(Refusal(Code.NOT_AUTHORISED, None, f"The house does not admit this gateway: {error}"))
     return 0
 

@@ -26,7 +26,7 @@ import structlog
 import uvloop
 from rich.text import Text
 
-from croupier.app import EVERYWHERE, NotOpenedError, Venue, open_venue
+from croupier.app import NotOpenedError, Venue, open_venue
 from croupier.cli.group import json_option
 from croupier.cli.output import accepted, console, give, refusal_text, refuse
 from croupier.client.bots import STRATEGIES, Bot
@@ -36,6 +36,7 @@ from croupier.client.session import DeviceKey
 from croupier.config.provisioning import configuration_drift, tables_without_sensor
 from croupier.config.reader import demo_config, read_config, template
 from croupier.config.schema import Config, Log
+from croupier.engine.accepting import EVERYWHERE
 from croupier.engine.storage import build_id
 from croupier.house import House
 from croupier.house.ids import DeviceId, DeviceKind, TableId, TerminalId

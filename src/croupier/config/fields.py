@@ -163,10 +163,21 @@ def _zone(value: object, folder: Path) -> str:
     return name
 
 
+_HOST: Final = r"([a-z0-9.-]+|\[[0-9a-f:]+\])"
+
+
 def _origin(value: object, folder: Path) -> str:
     text = _text(value, folder)
     if not re.fullmatch(r"https?://[a-z0-9.-]+(:[0-9]{1,5})?|https?://\[[0-9a-f:]+\](:[0-9]{1,5})?", text):
         raise expected(ORIGIN.words, value)
+    return text
+
+
+def _broker(value: object, folder: Path) -> str:
+    text = _text(value, folder)
+    # Plain text goes to a broker on the same machine alone.
+    if not re.fullmatch(rf"tls://{_HOST}:[0-9]{{1,5}}|nats://(localhost|127\.0\.0\.1|\[::1\]):[0-9]{{1,5}}", text):
+        raise expected(BROKER.words, value)
     return text
 
 
@@ -312,6 +323,9 @@ BOUNDS: Final = ValueType('amounts such as { minimum = 5, maximum = "500" }', "a
 TIME: Final = ValueType('a time of day such as "06:00"', "times of day", _time)
 ZONE: Final = ValueType("the name of a timezone such as Australia/Adelaide", "names of timezones", _zone)
 ORIGIN: Final = ValueType("an origin such as https://tables.example", "origins such as https://tables.example", _origin)
+BROKER: Final = ValueType(
+    "an address such as tls://broker.example:4222, or nats://127.0.0.1:4222 on this machine", "addresses", _broker
+)
 WITNESS: Final = ValueType(
     "an address such as file:///mnt/witness/heads.jsonl or https://witness.example/heads", "addresses", _witness
 )

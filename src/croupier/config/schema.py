@@ -11,6 +11,7 @@ import msgspec
 from croupier.config.fields import (
     ACCEPTOR_DRIVERS,
     BOUNDS,
+    BROKER,
     FILE,
     JOURNAL,
     NAME,
@@ -107,23 +108,16 @@ class Listen:
 
 @dataclass(frozen=True, slots=True)
 class Gateways:
-    """Where the server listens for gateways (docs/gateways.md). Without these keys there are none."""
+    """The broker between the server and its gateways (docs/gateways.md). Without `brokers` there are none."""
 
-    socket: Annotated[
-        Path | None,
+    brokers: Annotated[
+        tuple[str, ...],
         Setting(
-            description="The socket in the file system that gateways on this machine connect to.",
-            example='"link.sock"',
-            unset="none",
+            description="The addresses of the NATS servers: one, or those of a cluster. Plain text is for a broker on "
+            "the same machine."
         ),
-    ] = None
-    link_host: Annotated[
-        str, Setting(description="The address for gateways on other machines, if `link_port` is set.")
-    ] = "127.0.0.1"
-    link_port: Annotated[
-        int | None,
-        Setting(description="The port for gateways on other machines.", maximum=65_535, example="8090", unset="none"),
-    ] = None
+        list_of(BROKER),
+    ] = ()
     addresses: Annotated[
         tuple[str, ...],
         Setting(

@@ -16,19 +16,40 @@ from typing import Any, Final, NoReturn
 
 import structlog
 
+#: The names of the loopback interface.
+LOOPBACK: Final = ("localhost", "127.0.0.1", "::1")
+#: Every address of this machine.
+EVERYWHERE: Final = "0.0.0.0"  # noqa: S104 - to be compared, and bound where an operator says so
+
+
+def lan_address() -> str:
+    """Find the address of this machine on its network; nothing is sent to find it."""
+    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:
+        try:
+            # An address that is reserved for documentation.
+            probe.connect(("192.0.2.1", 9))
+        except OSError:
+            return "127.0.0.1"
+        return str(probe.getsockname()[0])
+
+
+def names_of(host: str) -> set[str]:
+    """Name the hosts by which pages may be addressed that are served at an address."""
+    return {lan_address() if host == EVERYWHERE else host, *LOOPBACK}
+
+
 #: How many connections are accepted in one iteration of the event loop; the others wait in the kernel. A count, as
 #: accepting takes no time: opening the connections does, in the next iteration.
 ACCEPTS_PER_ITERATION: Final = 16
 #: How long accepting pauses when the limit of connections or of file descriptors is reached, in seconds.
 ACCEPT_PAUSE_S: Final = 0.1
-#: How many connections may be open to the port of links and to their socket, to the port of metrics, and to the control
-#: socket. Each has its own limit: what connects to one of them keeps none from another.
-LINKS_MAX: Final = 32
+#: How many connections may be open to the port of metrics, and to the control socket. Each has its own limit: what
+#: connects to one of them keeps none from another.
 METRICS_MAX: Final = 16
 CONTROL_MAX: Final = 8
 #: File descriptors reserved for those, and for the journal, its anchor, snapshots, backups, the credential store, logs
 #: and the libraries. No number of clients takes them.
-RESERVED_FILES: Final = 2 * LINKS_MAX + METRICS_MAX + CONTROL_MAX + 128
+RESERVED_FILES: Final = METRICS_MAX + CONTROL_MAX + 128
 #: How many connections may wait to be accepted while the loop is busy: a whole floor reconnects after a restart.
 BACKLOG: Final = 4_096
 #: The connections that are allowed however few file descriptors the system permits.

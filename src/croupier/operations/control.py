@@ -101,8 +101,6 @@ class GatewayStatus(msgspec.Struct, frozen=True):
     """A gateway that is linked to the house."""
 
     gateway: str
-    #: The address that it connects from; empty for a socket in the file system.
-    address: str
     since: Instant
     connections: int
 

@@ -130,6 +130,12 @@ class Connection(Protocol):
     def send_bets(self, row: BetsRow) -> None:
         """Send a terminal the outcome of a command of its player, unless it is behind."""
 
+    def join(self, topic: str) -> bool:
+        """Receive what is published for a topic, if another process sends it; return whether one does."""
+
+    def leave(self) -> None:
+        """Receive nothing more that is published for topics."""
+
     def close(self, refusal: Refusal, code: WSCloseCode = WSCloseCode.POLICY_VIOLATION) -> None:
         """Send the reason, and close."""
 
@@ -231,6 +237,11 @@ class WebSocketConnection(WSListener):
             self._missed = True
         elif self.is_open:
             self.transport.send(_TEXT, row.encode())
+
+    def join(self, _topic: str) -> bool:
+        return False
+
+    def leave(self) -> None: ...
 
     def close(self, refusal: Refusal, code: WSCloseCode = WSCloseCode.POLICY_VIOLATION) -> None:
         if self.is_open:

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from functools import partial
 from itertools import chain
 from traceback import extract_tb
-from typing import Final
+from typing import Final, NamedTuple
 
 import structlog
 from picows import WSCloseCode
@@ -41,6 +41,13 @@ _LOG = structlog.get_logger()
 _encode: Final = outbound.encode
 
 
+class TableFrame(NamedTuple):
+    """The public state of a table, encoded for all who see it."""
+
+    table: TableId
+    frame: bytes
+
+
 @dataclass(slots=True)
 class Publisher:
     """Sends each connection what it may see of every committed batch, in journal order."""
@@ -54,6 +61,8 @@ class Publisher:
     ticket_desk: TicketDesk
     #: Where every committed event but bets is published, after the views and before the staff feed.
     events: Feed[Event]
+    #: Where the frames of tables are published once for the connections of other processes.
+    table_frames: Feed[TableFrame]
     #: The reasons of the engine and the devices why tables cannot play.
     facts: Callable[[], Facts]
     felt_of: FeltOf
@@ -62,7 +71,9 @@ class Publisher:
     table_views: TableViews = field(init=False)
     live_views: LiveViews = field(init=False)
     staff_feed: StaffFeed = field(init=False)
+    #: The connections that see each table, and those of them whose frames this process sends.
     _at: dict[TableId, dict[Connection, None]] = field(default_factory=dict)
+    _own: dict[TableId, dict[Connection, None]] = field(default_factory=dict)
     #: The messages for connections after the batch that is being committed.
     _waiting: dict[Connection, dict[Callable[[Connection], None], None]] = field(default_factory=dict)
     #: The consoles whose snapshot is being prepared, and the rest of the rows for each, in slices.
@@ -151,9 +162,9 @@ class Publisher:
             self._watch(name)
         anew = table_views.plays_anew(name)
         frame = outbound.encode(table_views.build(name))
-        connections = tuple(self._at.get(name, ()))
-        self.figures.frames += len(connections)
-        for connection in connections:
+        self.figures.frames += len(self._at.get(name, ()))
+        self.table_frames.publish(TableFrame(name, frame))
+        for connection in tuple(self._own.get(name, ())):
             connection.send_frame(frame)
             yield
         if anew:
@@ -191,7 +202,13 @@ class Publisher:
             and connection.device not in self.devices.bound
             and all(connection in connections for connections in seen)
         )
-        self._at.setdefault(name, {}).update(dict.fromkeys(connections))
+        for connection in tuple(connections):
+            self._join(connection, name)
+
+    def _join(self, connection: Connection, name: TableId) -> None:
+        self._at.setdefault(name, {})[connection] = None
+        if not connection.join(name):
+            self._own.setdefault(name, {})[connection] = None
 
     def _responses(self, batch: BatchOutput, change: ViewChanges) -> dict[Connection, tuple[RefusalBody, ...]]:
         """Collect the refusals of commands of seats, and who else awaits a response; consoles are sent theirs at once.
@@ -309,7 +326,7 @@ class Publisher:
         else:
             self.consoles[connection.device] = connection
         for name in tables:
-            self._at.setdefault(name, {})[connection] = None
+            self._join(connection, name)
         self.send_snapshot(connection)
         self.ticket_desk.print_at(connection.device)
 
@@ -319,8 +336,9 @@ class Publisher:
             del self.seats[TerminalId(connection.device)]
         if self.consoles.get(connection.device) is connection:
             del self.consoles[connection.device]
-        for connections in self._at.values():
+        for connections in (*self._at.values(), *self._own.values()):
             connections.pop(connection, None)
+        connection.leave()
         self._waiting.pop(connection, None)
         self._preparing.pop(connection, None)
 

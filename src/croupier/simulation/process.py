@@ -28,6 +28,7 @@ from croupier.journal.disk import JournalFault
 from croupier.server.auth.credentials import Credentials, CredentialStore
 from croupier.server.auth.sessions import Argon2Hasher
 from croupier.server.connection import RateLimit
+from croupier.server.publisher import TableFrame
 from croupier.server.router import Router
 from croupier.simulation.world import Killed, SimulatedClock, SimulatedTime, gaming_day
 
@@ -237,7 +238,7 @@ class Process:
         threads = Threads(self._writer, self._snapshots, Rests(0))
         with self.loop.running():
             commit_loop = CommitLoop(self.run, time, threads, (), Metrics())
-            self.router = build_router(commit_loop, batches, Feed[Event](), environment)
+            self.router = build_router(commit_loop, batches, Feed[Event](), Feed[TableFrame](), environment)
             self.router.begin()
             self.router.commit_loop.begin()
 

@@ -1,0 +1,209 @@
+"""The connection of a house or a gateway to the NATS broker between them."""
+
+import asyncio
+from collections import deque
+from collections.abc import Callable, Coroutine, Sequence
+from contextlib import suppress
+from typing import Final, NamedTuple, Protocol
+
+import structlog
+from nats.aio.client import Client
+from nats.aio.msg import Msg
+from nats.errors import Error as BrokerError
+from nats.errors import SlowConsumerError, StaleConnectionError, UnexpectedEOF
+
+from croupier.server.gateways.keys import BROKER_NAME, Identity
+
+#: How much may wait to be sent. A connection that is further behind is ended, and everything begins anew with the next.
+OUTBOX_BYTES_MAX: Final = 32 * 1024 * 1024
+#: How much of one subscription may wait to be handled.
+PENDING_BYTES_MAX: Final = 64 * 1024 * 1024
+#: How long the broker may take to admit a connection, and how long to wait before the next attempt.
+CONNECT_S: Final = 5
+RETRY_S: Final = 0.25
+#: How long the end of a connection may take.
+CLOSE_S: Final = 1
+#: How often the broker must answer a ping: it counts as lost when it has missed two.
+PING_EVERY_S: Final = 1
+_NO_RESPONDERS: Final = "503"
+_TLS: Final = "tls:"
+_LOG = structlog.get_logger()
+#: Ends a subscription.
+Unsubscribe = Callable[[], Coroutine[object, object, None]]
+
+
+class BrokerUser(Protocol):
+    """What uses a connection to the broker."""
+
+    async def on_connected(self, broker: "Broker") -> None:
+        """Subscribe, once the broker has admitted the connection."""
+
+    def on_message(self, subject: str, payload: bytes) -> None:
+        """Handle a message. Messages of one subject come in the order in which they were published."""
+
+    def on_no_responders(self, subject: str) -> None:
+        """Handle that nobody subscribes to what was published with this subject for responses."""
+
+    def on_overrun(self, subject: str) -> None:
+        """Handle that messages of a subject were dropped, as too many waited."""
+
+    def on_lost(self) -> None:
+        """Handle the end of the connection."""
+
+
+class Outgoing(NamedTuple):
+    """A message that waits to be published."""
+
+    subject: str
+    payload: bytes
+    reply: str
+
+
+class Broker:
+    """One connection after the other to one of several brokers. What a lost connection had not sent is dropped."""
+
+    def __init__(self, servers: Sequence[str], identity: Identity, *, retry_s: float = RETRY_S) -> None:
+        self.servers, self.identity, self.retry_s = tuple(servers), identity, retry_s
+        self._client: Client | None = None
+        self._user: BrokerUser | None = None
+        self._outbox: deque[Outgoing] = deque()
+        self._waiting_bytes = 0
+        self._filled, self._sent = asyncio.Event(), asyncio.Event()
+        #: Set when the connection of now is lost, or to be ended.
+        self._over = asyncio.Event()
+        self._is_closing = False
+        #: The largest message that the broker accepts.
+        self.payload_max = 1024 * 1024
+
+    @property
+    def is_connected(self) -> bool:
+        return self._client is not None
+
+    # Connecting.
+
+    async def run(self, user: BrokerUser) -> None:
+        """Connect, again and again until it is closed."""
+        self._user = user
+        at = 0
+        while not self._is_closing:
+            server = self.servers[at % len(self.servers)]
+            at += 1
+            try:
+                await self._serve(server, user)
+            except (OSError, BrokerError, TimeoutError) as error:
+                _LOG.warning("broker_unreachable", server=server, words=str(error) or type(error).__name__)
+            if not self._is_closing:
+                await asyncio.sleep(self.retry_s)
+
+    async def _serve(self, server: str, user: BrokerUser) -> None:
+        """Connect to one server, and serve the connection until it is lost."""
+        client, over = Client(), asyncio.Event()
+        self._over = over
+        tls = self.identity.tls() if server.startswith(_TLS) else None
+
+        await client.connect(
+            [server],
+            error_cb=self._on_error,
+            name=self.identity.name,
+            allow_reconnect=False,
+            max_reconnect_attempts=1,
+            reconnect_time_wait=0,
+            connect_timeout=CONNECT_S,
+            ping_interval=PING_EVERY_S,
+            tls=tls,
+            tls_hostname=None if tls is None else BROKER_NAME,
+            nkeys_seed_str=self.identity.seed,
+            skip_subject_validation=True,
+        )
+        sending = asyncio.ensure_future(self._send(client))
+        try:
+            _require_tls(client, server)
+            self._client, self.payload_max = client, client.max_payload
+            await user.on_connected(self)
+            while client.is_connected and not over.is_set():
+                with suppress(TimeoutError):
+                    await asyncio.wait_for(over.wait(), PING_EVERY_S)
+        finally:
+            sending.cancel()
+            if self._client is client:
+                self._client = None
+            self._outbox.clear()
+            self._waiting_bytes = 0
+            user.on_lost()
+            # Without a timeout it would wait for the broker's last word, also of a broker that is gone.
+            with suppress(BrokerError, OSError, TimeoutError):
+                await asyncio.wait_for(client.close(), CLOSE_S)
+
+    async def _send(self, client: Client) -> None:
+        """Publish what waits, in its order."""
+        with suppress(BrokerError, OSError):
+            while True:
+                self._sent.set()
+                await self._filled.wait()
+                self._filled.clear()
+                while self._outbox:
+                    message = self._outbox.popleft()
+                    self._waiting_bytes -= len(message.payload)
+                    await client.publish(message.subject, message.payload, message.reply)
+
+    async def _on_error(self, error: Exception) -> None:
+        if isinstance(error, SlowConsumerError):
+            if self._user is not None:
+                self._user.on_overrun(error.subject)
+            return
+        _LOG.warning("broker_error", words=str(error) or type(error).__name__)
+        if isinstance(error, OSError | StaleConnectionError | UnexpectedEOF):
+            self._over.set()
+
+    async def close(self) -> None:
+        """Publish what waits, and end the connection for good."""
+        self._is_closing = True
+        client = self._client
+        if client is None:
+            return
+        with suppress(BrokerError, OSError, TimeoutError):
+            await asyncio.wait_for(self._sent.wait(), CONNECT_S)
+            await client.flush(CONNECT_S)
+        self._over.set()
+
+    def drop(self, why: str) -> None:
+        """End the connection; another follows."""
+        _LOG.warning("broker_dropped", words=why)
+        self._over.set()
+
+    # Messages.
+
+    def publish(self, subject: str, payload: bytes, reply: str = "") -> None:
+        """Publish a message after those before it; it is dropped when there is no connection."""
+        if self._client is None:
+            return
+        self._outbox.append(Outgoing(subject, payload, reply))
+        self._waiting_bytes += len(payload)
+        self._sent.clear()
+        self._filled.set()
+        if self._waiting_bytes > OUTBOX_BYTES_MAX:
+            self._outbox.clear()
+            self._waiting_bytes = 0
+            self.drop("the broker does not read")
+
+    async def subscribe(self, subject: str) -> Unsubscribe:
+        """Receive what is published with a subject, once the broker has noted it; return what ends it."""
+        client, user = self._client, self._user
+        assert client is not None
+        assert user is not None
+
+        async def receive(message: Msg) -> None:
+            if message.headers is not None and message.headers.get("Status") == _NO_RESPONDERS:
+                user.on_no_responders(message.subject)
+            else:
+                user.on_message(message.subject, message.data)
+
+        subscription = await client.subscribe(subject, cb=receive, pending_bytes_limit=PENDING_BYTES_MAX)
+        await client.flush(CONNECT_S)
+        return subscription.unsubscribe
+
+
+def _require_tls(client: Client, server: str) -> None:
+    """Refuse a broker that speaks plain text where TLS is configured: the library would."""
+    if server.startswith(_TLS) and not client._server_info.get("tls_required"):  # noqa: SLF001 - there is no other way to learn it
+        raise BrokerError(f"{server} does not speak TLS")

@@ -1,1 +1,0 @@
-"""The link between a house and its gateways."""
