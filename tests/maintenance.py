@@ -9,7 +9,6 @@ from typing import Self
 
 import uvloop
 
-from croupier.house.blockers import Blocker
 from croupier.house.ids import SECOND, Day, Instant, TableId
 from croupier.journal.keystore import KeyStore
 from croupier.journal.stores.sqlite import SqliteStore
@@ -28,6 +27,7 @@ from croupier.operations.control import (
     TableStatus,
     Verdict,
 )
+from croupier.words import BlockerText
 from tests.venue_on_disk import CLOCK_START, SOFTWARE, VenueOnDisk
 
 MADE = BackedUp("/backups/one", Instant(5), "0.1", 7, 2, "ab", ("two",))
@@ -50,7 +50,7 @@ STATUS = SystemStatus(
             0,
             running=False,
             terminals=0,
-            blocked=(Blocker(TableId("B"), "no_terminals", None, "It has no terminals.", "Set seats of table B."),),
+            blocked=(BlockerText(TableId("B"), "no_terminals", None, "It has no terminals.", "Set seats of table B."),),
         ),
     ),
     connections={"terminal": 8, "pit": 1},

@@ -182,7 +182,7 @@ def test_scripts_of_the_package_are_valid(package: Path, tmp_path: Path) -> None
 def reported() -> dict[str, set[str]]:
     """The metrics of a house and of a gateway, each with the labels of its samples."""
     vitals = Vitals(disk_free={"data": 1}, backup_at=1)
-    blocker = Blocker(TableId("A"), Code.TABLE_CLOSED, None, "", "")
+    blocker = Blocker(TableId("A"), Code.TABLE_CLOSED, None)
     gauges = GatewayGauges(linked=True, connections=Counter(terminal=1))
     terminal = msgspec.structs.replace(blocker, terminal=TerminalId("A-1"))
     metrics = Metrics(refusals=Counter(busy=1))

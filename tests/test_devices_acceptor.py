@@ -13,10 +13,10 @@ from croupier.house.credit.tickets import Collect
 from croupier.house.floor.incidents import ClearIncident, IncidentKind, Peripheral
 from croupier.house.ids import DeviceId, Number, PersonId
 from croupier.house.settings import Mode
-from croupier.house.wording import incident_text
 from croupier.rules.money import Cents
 from croupier.rules.refusal import Code, Refusal
 from croupier.server.ticket_desk import MISSES_MAX
+from croupier.words import incident_text
 from tests.connections import open_house, played, refused_in, until
 from tests.money_devices import ADELAIDE, CLEARWATER, SEAT, Fitted, connected, fitted, plugged
 

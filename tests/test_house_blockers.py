@@ -13,6 +13,7 @@ from croupier.house.rounds.results import ReferRound
 from croupier.house.settings import Mode, TableSettings, WheelKind
 from croupier.house.state.tables import RoundStatus
 from croupier.rules.procedure import Reason
+from croupier.words import BlockerText, blocker_text, remedy_text
 from tests.house_driver import TABLE, Play
 from tests.sample_commands import ADELAIDE, CLEARWATER, MARINA, US
 
@@ -47,9 +48,9 @@ def test_software_that_is_not_approved() -> None:
     (found,) = blockers(play.house)
 
     assert (found.table, found.reason, found.clause) == (TABLE, "software_not_approved", "5.4(a)")
-    assert found.message == "Software version not approved: 0.2 ab."
-    assert 'version = "0.2 ab"' in found.remedy
-    assert "[[approvals]]" in found.line
+    assert blocker_text(found) == "Software version not approved: 0.2 ab."
+    assert 'version = "0.2 ab"' in remedy_text(found)
+    assert "[[approvals]]" in BlockerText.of(found).line
     play.ask(ApproveBuild("0.2 ab", "R-2"))
     assert reasons(play) == []
 
@@ -61,7 +62,7 @@ def test_rules_that_are_not_in_force() -> None:
     assert reasons(play) == []
     play.house.day = Day(2020_03_17)
     (found,) = blockers(play.house)
-    assert (found.reason, found.message) == ("not_in_force", "These rules are in force from 2020-03-18.")
+    assert (found.reason, blocker_text(found)) == ("not_in_force", "These rules are in force from 2020-03-18.")
     play.house.day = Day(2020_03_18)
     assert reasons(play) == []
 
@@ -71,7 +72,7 @@ def test_table_that_was_closed() -> None:
     play = open_play(MARINA)
     play.by("gaming shift manager", CloseTable(TABLE, "for the night"))
     (found,) = blockers(play.house)
-    assert (found.reason, found.remedy) == ("table_closed", "Reopen the table at the pit console.")
+    assert (found.reason, remedy_text(found)) == ("table_closed", "Reopen the table at the pit console.")
 
 
 @pytest.mark.clause(CLEARWATER, "25")
@@ -82,7 +83,7 @@ def test_malfunction_that_nobody_has_cleared() -> None:
     play.must(WheelTrouble(TABLE, Reason.BALL_OUT_OF_WHEEL), DeviceId(TABLE))
     (found,) = blockers(play.house)
     (incident,) = play.house.incidents.all
-    assert (found.reason, found.remedy) == ("out_of_turn", f"Clear incident {incident} at the pit console.")
+    assert (found.reason, remedy_text(found)) == ("out_of_turn", f"Clear incident {incident} at the pit console.")
 
 
 @pytest.mark.parametrize(("an_hour", "blocked"), [(30, ["too_soon"]), (60, [])])
@@ -94,7 +95,7 @@ def test_games_per_hour(an_hour: int, blocked: list[str]) -> None:
     assert reasons(play) == []
     play.must(RaiseSystemMalfunction(TABLE, "screens frozen"))
     assert reasons(play) == blocked
-    assert all("games_per_hour_max" in each.remedy for each in blockers(play.house))
+    assert all("games_per_hour_max" in remedy_text(each) for each in blockers(play.house))
 
 
 def test_round_that_waits_for_a_decision() -> None:
@@ -103,7 +104,7 @@ def test_round_that_waits_for_a_decision() -> None:
     play.open()
     play.by("dealer", ReferRound(TABLE, "the player says it was 17"))
     (found,) = blockers(play.house)
-    assert (found.reason, found.remedy) == ("round_suspended", "Decide the round at the pit console.")
+    assert (found.reason, remedy_text(found)) == ("round_suspended", "Decide the round at the pit console.")
     round_ = play.house.tables[TABLE].playing
     round_.status, round_.spin.interrupted = RoundStatus.ACTIVE, True
     assert reasons(play) == ["round_interrupted"]
@@ -118,7 +119,7 @@ def test_table_without_seats_or_dealer(rulebook: str) -> None:
     play.house.staff.people.clear()
     (found,) = blockers(play.house)
     assert (found.reason, found.clause) == ("no_dealer", play.rulebook.staff.clause)
-    assert play.rulebook.staff.order[0] in found.remedy
+    assert play.rulebook.staff.order[0] in remedy_text(found)
     automatic = Play(rulebook, TableSettings(wheel=WheelKind.RANDOM, betting_s=10, pause_s=1))
     automatic.seats(T1=1)
     automatic.house.staff.people.clear()
@@ -136,14 +137,14 @@ def test_what_the_engine_knows() -> None:
     play = open_play(US)
     found = blockers(play.house, Facts(disk_low=True, unhealthy={TABLE: "7 came 400 times in 4096 draws"}))
     assert [str(each.reason) for each in found] == ["random_source_failed", "disk_low"]
-    assert "7 came 400 times" in found[0].message
+    assert "7 came 400 times" in blocker_text(found[0])
     assert reasons(play, Facts(unhealthy={TableId("other"): "x"})) == []
 
 
 def test_several_reasons_are_all_given() -> None:
     """What would be refused one after the other is said at once, a line each."""
     play = Play(ADELAIDE, TableSettings(wheel=WheelKind.KEYPAD), mode=Mode.REAL)
-    lines = [each.line for each in blockers(play.house, Facts(disk_low=True))]
+    lines = [BlockerText.of(each).line for each in blockers(play.house, Facts(disk_low=True))]
     assert [line.partition(": ")[2].split(".")[0] for line in lines] == [
         "Software version not approved: unknown",
         "It has no terminals",

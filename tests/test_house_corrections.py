@@ -7,10 +7,10 @@ from croupier.house.floor.signatures import Approve
 from croupier.house.ids import DeviceId, Number, RoundNumber, TerminalId
 from croupier.house.rounds.corrections import CorrectResult, InvalidateOutcome
 from croupier.house.rounds.irregularities import CallNoSpin, ResetTerminals
-from croupier.house.wording import message_text
 from croupier.rules.geometry import Pocket
 from croupier.rules.procedure import Reason
 from croupier.transcripts.driver import device_of
+from croupier.words import message_text
 from tests.house_driver import TABLE, Play
 
 ADELAIDE = "skycity-adelaide-2003"
@@ -106,7 +106,7 @@ def test_stake_goes_back_when_an_outcome_is_taken_back() -> None:
     play.by("second", Approve(Number(1)))
     assert (play.credit("T1"), play.layout("T1"), play.credit("T2")) == (100, {}, 100)
     assert [message_text(message) for message in play.house.terminals[TerminalId("T1")].messages] == [
-        "Round 1 does not count: stakes are returned. Your bets: 360 → 10. Credit: 440 → 100 [12(b)i]."
+        "Round 1 does not count: your stakes are returned. Your bets: 360 → 10. Credit: 440 → 100 [12(b)i]."
     ]
     play.check()
 

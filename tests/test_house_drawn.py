@@ -19,8 +19,8 @@ from croupier.house.rounds.results import (
 from croupier.house.rounds.settlement import ResultDeclared, RoundSettled
 from croupier.house.settings import TableSettings, WheelKind
 from croupier.house.state.tables import ResultSource, RoundStatus
-from croupier.house.wording import incident_text
 from croupier.rules.geometry import Pocket
+from croupier.words import incident_text
 from tests.house_driver import TABLE, Play, refused
 
 ADELAIDE: Final = "skycity-adelaide-2003"

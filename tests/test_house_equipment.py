@@ -22,6 +22,7 @@ from croupier.house.state.tables import Phase
 from croupier.rules.geometry import Pocket
 from croupier.rules.procedure import Duty
 from croupier.rules.refusal import ClauseId, Refusal
+from croupier.words import remedy_text
 from tests.audited import Audited
 from tests.house_driver import A2, ADELAIDE, CLEARWATER, MARINA, TABLE, US, sound
 
@@ -157,8 +158,8 @@ def test_table_opens_on_inspected_equipment() -> None:
     refused(floor.ask(OpenBets(TABLE)), "equipment_not_inspected", "5.2(b)")
     head, ball = (each for each in blockers(floor.house) if each.reason == "equipment_not_inspected")
     assert (head.clause, ball.clause) == ("5.2(b)", "9(a)")
-    assert head.remedy == ball.remedy
-    assert "record that both were inspected" in head.remedy
+    assert remedy_text(head) == remedy_text(ball)
+    assert "record that both were inspected" in remedy_text(head)
     refused(floor.by(floor.inspector, InspectEquipment(TABLE)), "unknown_record", "5.2(b)")
     floor.done(floor.technician, PairWheelHead(TABLE, "W1", floor.order))
     refused(floor.by(floor.inspector, InspectEquipment(TABLE)), "unknown_record", "9(a)")

@@ -9,7 +9,7 @@ from croupier.house.rounds.opening import OpenBets
 from croupier.house.rounds.recovery import HouseRecovered, Recover, RecoveredRound, RecoveryStatus
 from croupier.house.settings import TableSettings
 from croupier.house.state.tables import Phase
-from croupier.house.wording import explain
+from croupier.words import explain
 from tests.house_driver import TABLE, Play
 from tests.sample_commands import ADELAIDE, MARINA, US
 from tests.test_house_recovery import Bring, called_off, declared, interrupted, opened, reported, running, void
@@ -77,7 +77,7 @@ STORIES = [
     Story(
         ADELAIDE,
         reported,
-        "the wheel had reported a number, which awaits somebody's word (phase at_rest)",
+        "the wheel had reported a number, which awaits somebody\u2019s word (phase at_rest)",
         "nothing: it is settled once somebody gives the word",
         "11(b)ii",
         TableSettings(confirms=True),

@@ -24,10 +24,10 @@ from croupier.house.ids import Day, Instant, Number, PersonId, TerminalId
 from croupier.house.rounds.clock import Tick
 from croupier.house.rounds.recovery import SPARE, AcceptHistory, HistoryAccepted
 from croupier.house.state.ledger import LedgerAccount
-from croupier.house.wording import incident_text
 from croupier.journal.writer import CHECKPOINT_EVERY
 from croupier.rules.procedure import Duty
 from croupier.rules.refusal import CitedTopic, Code
+from croupier.words import incident_text
 from tests.cashier_desk import INSPECTOR, OTHER_CASHIER, OTHER_INSPECTOR, TODAY, CashierDesk, redeeming, with_drawer
 
 ADELAIDE, CLEARWATER, T1 = "skycity-adelaide-2003", "clearwater-etg", TerminalId("T1")
@@ -72,7 +72,7 @@ def test_payable_tickets_are_frozen_and_no_money_moves() -> None:
     assert isinstance(reported, IncidentRaised)
     assert (reported.kind, reported.subject, reported.clause) == (IncidentKind.HISTORY_LOST, "system", None)
     assert reported.facts == IncidentFacts(WORDS, people=BOTH, lost=7)
-    assert "manager 1 and manager 2 went on" in incident_text(reported)
+    assert "manager 1, manager 2: started from an older copy" in incident_text(reported)
     assert "lacks 7 entries" in incident_text(reported)
     assert [number for number, ticket in desk.house.tickets.all.items() if ticket.frozen] == [3, 4]
     assert desk.house.ledger.balances == before

@@ -19,9 +19,9 @@ from croupier.house.rounds.results import (
 from croupier.house.rounds.settlement import ResultDeclared, RoundSettled
 from croupier.house.settings import TableSettings, WheelKind
 from croupier.house.state.tables import Phase, RoundStatus, StepName
-from croupier.house.wording import incident_text
 from croupier.rules.procedure import Reason
 from croupier.server.views.table import steps
+from croupier.words import incident_text
 from tests.house_driver import TABLE, Play, refused
 
 ADELAIDE: Final = "skycity-adelaide-2003"

@@ -7,6 +7,7 @@ from croupier.house.rounds.opening import OpenBets
 from croupier.house.settings import Recording
 from croupier.house.state.ledger import LedgerAccount
 from croupier.rules.geometry import Pocket
+from croupier.words import remedy_text
 from tests.house_driver import TABLE, cents
 from tests.live_driver import FLOAT, LiveFloor
 
@@ -53,7 +54,7 @@ def test_gap_needs_its_facts() -> None:
     floor.check_notice()
     assert floor.refuses(OpenBets(TABLE)) == ("gap_open", "9(e)")
     [blocker] = [each for each in blockers(floor.house) if each.reason == "gap_open"]
-    assert blocker.remedy.endswith("two people count rack and tray, and close the gap.")
+    assert remedy_text(blocker).endswith("two people count rack and tray, and close the gap.")
     assert floor.refuses(gap(1_001, 9_000), floor.inspector) == ("record_differs", "9(e)")
     none = CloseGap(TABLE, (), ((cents(1), 9_000),), (), "")
     assert floor.refuses(none, floor.inspector) == ("record_differs", "9(e)")

@@ -15,8 +15,8 @@ from croupier.house.rounds.opening import OpenBets
 from croupier.house.rounds.recovery import Recover
 from croupier.house.settings import Recording
 from croupier.house.state.tables import Phase
-from croupier.house.wording import explain_briefly, recovery_reports
 from croupier.rules.geometry import Pocket, SpotKey
+from croupier.words import explain_briefly, recovery_reports
 from tests.house_driver import ADELAIDE, TABLE, cents, limits
 from tests.live_driver import LiveFloor
 

@@ -13,10 +13,10 @@ from croupier.house.rounds.results import AttestResult, ConfirmResult, EnterResu
 from croupier.house.rounds.settlement import ResultDeclared
 from croupier.house.settings import Mode, TableSettings
 from croupier.house.views import terminal_view
-from croupier.house.wording import message_text
 from croupier.rules.geometry import Pocket
 from croupier.rules.procedure import Reason
 from croupier.rules.refusal import Refusal
+from croupier.words import message_text
 from tests.house_driver import TABLE, Play, cents, refused
 
 VENUE = "marina-bay-sands-2020"

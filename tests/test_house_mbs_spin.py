@@ -12,10 +12,10 @@ from croupier.house.rounds.results import BallAtRest, DecideReferral, ReferralDe
 from croupier.house.rounds.spinning import BallLaunched, SpinBall
 from croupier.house.state.tables import Moment, Phase, RoundStatus
 from croupier.house.views import TerminalView, terminal_view
-from croupier.house.wording import seen_text
 from croupier.rules.geometry import Pocket
 from croupier.rules.procedure import Reason
 from croupier.rules.refusal import Refusal
+from croupier.words import seen_text
 from tests.house_driver import TABLE, Play, open_betting, refused
 
 VENUE = "marina-bay-sands-2020"

@@ -21,11 +21,11 @@ from croupier.house.ids import SECOND, Day, DeviceId, Instant, Number
 from croupier.house.play.betting import BetsReturned, ClearBets, ReturnReason, UndoBet
 from croupier.house.rounds.clock import due, timers_of
 from croupier.house.state.tables import CallReason, PauseReason, SeatMessageKind, Terminal
-from croupier.house.wording import message_text
 from croupier.protocol.staff import PendingKind
 from croupier.rules.refusal import Refusal
 from croupier.server.events import event_sentence
 from croupier.server.views.actions import pending_items
+from croupier.words import message_text
 from tests.house_driver import ADELAIDE, MARINA, T1, Play, cents, refused
 
 SEAT = DeviceId("T1")

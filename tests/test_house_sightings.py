@@ -25,11 +25,11 @@ from croupier.house.rounds.settlement import ResultDeclared
 from croupier.house.rounds.spinning import BallFell, BallLaunched, BallLeftTrack, BallSpun
 from croupier.house.settings import TableSettings, WheelKind
 from croupier.house.state.tables import Moment, Phase, Round, RoundStatus, Sighting
-from croupier.house.wording import incident_text, seen_text
 from croupier.rules.geometry import Pocket
 from croupier.rules.procedure import Duty, Reason
 from croupier.rules.refusal import Refusal
 from croupier.transcripts.runner import TranscriptResult, run_round
+from croupier.words import incident_text, seen_text
 from tests.house_driver import TABLE, Play, refused, sound, with_bets
 from tests.sample_commands import ADELAIDE, CLEARWATER, MARINA, US
 

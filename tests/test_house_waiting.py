@@ -6,7 +6,6 @@ from croupier.house.blockers import (
     LONG_PAUSE,
     LONG_STEP_MAX,
     STEP_MAX,
-    STEP_WORDS,
     Blocker,
     Facts,
     awaited,
@@ -23,6 +22,7 @@ from croupier.house.state.records import MalfunctionKind
 from croupier.house.state.tables import Phase, RoundStatus, StepName
 from croupier.rules.geometry import Pocket
 from croupier.rules.procedure import Reason
+from croupier.words import BlockerText, blocker_text, remedy_text, say
 from tests.house_driver import T1, TABLE, Play
 from tests.live_driver import LiveFloor
 from tests.sample_commands import ADELAIDE, CLEARWATER, MARINA, US
@@ -49,8 +49,8 @@ def waits_only_after(play: Play, wait: int, step: StepName) -> Blocker:
     assert found == found_after(play, 100 * wait)[0]
     assert (found.table, found.reason, found.facts) == (TABLE, f"awaiting_{step}", {"step": step.value})
     assert found.clause == clause_of(play.rulebook, step)
-    assert STEP_WORDS[step].lower() in found.line.lower()
-    assert "dealer's console" in found.remedy
+    assert say(f"step.{step}").lower() in BlockerText.of(found).line.lower()
+    assert "refer the round to the pit" in remedy_text(found)
     return found
 
 
@@ -101,7 +101,7 @@ def test_terminals_that_nobody_resets() -> None:
     (found,) = found_after(play, 0)
 
     assert (found.reason, found.clause) == ("awaiting_reset", clause_of(play.rulebook, StepName.RESET))
-    assert "reset the terminals" in found.message
+    assert "reset the terminals" in blocker_text(found)
     play.by(play.dealer, ResetTerminals(TABLE))
     assert found_after(play, 0) == []
 
@@ -190,8 +190,8 @@ def test_terminal_with_a_case() -> None:
     (case,) = play.house.cases.all.values()
 
     assert (found.table, found.terminal, found.reason, found.clause) == (TABLE, T1, "terminal_case", case.clause)
-    assert found.line.startswith("Terminal T1 cannot play: The screen is black.")
-    assert f"case {case.number}" in found.remedy
+    assert BlockerText.of(found).line.startswith("Terminal T1 cannot play: The screen is black.")
+    assert f"case {case.number}" in remedy_text(found)
     assert found.facts == {"terminal": T1, "case": case.number}
 
 
@@ -220,5 +220,5 @@ def test_every_step_has_a_clause_and_words(rulebook: str) -> None:
     book = Play(rulebook).rulebook
     cited = {step: clause_of(book, step) for step in StepName}
 
-    assert set(STEP_WORDS) == set(StepName)
+    assert all(say(f"step.{step}") for step in StepName)
     assert set(cited.values()) <= {each.clause for each in book.clauses}

@@ -11,11 +11,11 @@ from croupier.engine.projections import Scrubber
 from croupier.house.floor.incidents import IncidentKind
 from croupier.house.floor.staff import DeviceEnrolled
 from croupier.house.ids import SYSTEM, Context, Day, DeviceId, Instant
-from croupier.house.wording import incident_text
 from croupier.journal.checkpoints import Checkpoint, Signer, SnapshotFile, checkpoint
 from croupier.journal.disk import JournalCorrupt
 from croupier.journal.pages import MerkleTree
 from croupier.journal.stores.memory import MemoryJournal, MemoryStore
+from croupier.words import incident_text
 from tests.shift import Shift
 from tests.slices import paced
 from tests.tampering import CountingVerifier

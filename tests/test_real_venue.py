@@ -78,7 +78,7 @@ def said_everywhere(house: TestHouse, snap: Said) -> list[set[str]]:
     metrics = re.findall(r'croupier_table_blocked\{reason="(\w+)",table="A"\} 1\.0', fetched(house, "/metrics"))
     blocked = house.venue.blockers()
     (table,) = house.venue.maintenance.status().tables
-    assert list(table.blocked) == blocked
+    assert [each.reason for each in table.blocked] == [each.reason for each in blocked]
     floor = snap["floor"]
     return [
         {str(each.reason) for each in blocked},

@@ -18,10 +18,10 @@ from croupier.house.floor.incidents import IncidentFacts, IncidentKind, RaiseAla
 from croupier.house.floor.staff import EnrolDevice
 from croupier.house.ids import SECOND, Day, DeviceId, Instant, RoundNumber, TableId, TerminalId
 from croupier.house.play.betting import ClearBets
-from croupier.house.wording import incident_text
 from croupier.journal.checkpoints import MemorySnapshots, SnapshotError, Snapshots, decode_snapshot
 from croupier.journal.disk import JournalCorrupt, JournalFault
 from croupier.rules.refusal import Code
+from croupier.words import incident_text
 from tests.blocked_disk import BlockedDisk
 from tests.connections import LONG_S, VENUE, open_house, played
 from tests.server_harness import PageClient, ServerHarness, server_harness

@@ -8,9 +8,9 @@ import pytest
 from croupier.house.ids import TableId
 from croupier.house.rounds.results import BallAtRest
 from croupier.house.rounds.spinning import BallLaunched
-from croupier.house.wording import incident_text
 from croupier.rules.geometry import Pocket
 from croupier.server.ticket_desk import MISSES_MAX
+from croupier.words import incident_text
 from tests.connections import played
 from tests.document_client import (
     a_round,

@@ -462,7 +462,7 @@ def test_vitals_are_reported() -> None:
     """The build, the journal, the disk and the last backup are gauges; blocked tables are counted by reason."""
     venue = Fetched()
     venue.report.vitals = lambda: Vitals("0.1 ab", 3, 70, 60, 50, {"data": 2**30, "key_store": 7}, 1_500_000)
-    venue.report.blocked = lambda: (Blocker(TableId("A"), "no_terminals", None, "It has none.", "Add one."),)
+    venue.report.blocked = lambda: (Blocker(TableId("A"), "no_terminals", None),)
     text = venue.get("/metrics").body.decode()
 
     for line in (

@@ -21,6 +21,7 @@ from croupier.house.settings import WheelKind
 from croupier.house.state.tables import Phase
 from croupier.rules.geometry import Pocket
 from croupier.rules.procedure import Reason
+from croupier.words import blocker_text
 from tests.connections import open_house, played
 from tests.extending import documented
 from tests.test_config import SMALLEST
@@ -144,7 +145,7 @@ def test_driver_without_its_device_suspends_each_round(tmp_path: Path) -> None:
     async def scenario() -> None:
         async with open_house(tmp_path, with_driver(tmp_path / "missing")) as house:
             (blocked,) = [each for each in house.venue.blockers() if each.reason == "wheel_fault"]
-            assert "No such file or directory" in blocked.message
+            assert "No such file or directory" in blocker_text(blocked)
             await house.venue.commit_loop.ask(Request(OpenBets(TABLE)))
             await house.rest()
             table = house.venue.run.house.tables[TABLE]

@@ -85,7 +85,10 @@ def test_wheel_that_launches_its_own_ball_needs_a_keypad() -> None:
         (ADELAIDE_HOUSE, ["Table A has no sensor at its wheel, so its dealer enters every number."]),
         (
             CLEARWATER_HOUSE,
-            [f"Table {table} cannot play: No sensor is attached to its wheel, so no number can come" for table in "CD"],
+            [
+                f"Table {table} cannot play: No sensor is attached to its wheel, so every round is void"
+                for table in "CD"
+            ],
         ),
         (ADELAIDE_HOUSE.replace('id = "A"', 'id = "A"\nwheel = "keypad"'), []),
         (ADELAIDE_HOUSE.replace('id = "A"', 'id = "A"\nwheel = "random"'), []),

@@ -131,7 +131,7 @@ GAME: Final = terminal.GameView(
 HOLD: Final = terminal.HeldWinView(126_000, "22")
 CLOSED: Final = terminal.Cited("This terminal is out of service: please use another.", "5.14", "terminal_closed")
 RETURNED: Final = terminal.MessageView(
-    kind=SeatMessageKind.RETURNED, says="5 went back to the meter [5.14].", clause="5.14", amount=500
+    kind=SeatMessageKind.RETURNED, says="5 went back to your credit [5.14].", clause="5.14", amount=500
 )
 SESSION: Final = terminal.SessionView(NOW - 900_000_000, 50_000, 0, -1_500, 7)
 PRINTED: Final = outbound.SlipStatus("344530222951541680", "printed", 20270128)

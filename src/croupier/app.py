@@ -76,6 +76,7 @@ from croupier.server.ticket_desk import TicketDesk, TicketLookup
 from croupier.server.ticket_exchange import Links, SharedKeys, TicketExchange
 from croupier.server.views.felt import felt_data
 from croupier.transcripts.writer import round_text
+from croupier.words import BlockerText, blocker_text, remedy_text
 
 if TYPE_CHECKING:
     from croupier.server.gateways.house import Gateways, Session
@@ -274,8 +275,8 @@ class Venue:
                 table=each.table,
                 reason=each.reason,
                 clause=each.clause,
-                words=each.message,
-                remedy=each.remedy,
+                words=blocker_text(each),
+                remedy=remedy_text(each),
             )
 
     async def close(self) -> None:
@@ -619,5 +620,5 @@ def _health(router: Router) -> Health:
         epoch=run.epoch,
         position=run.writer.head.position,
         connections=len(router.connections),
-        blocked=tuple(blockers(run.house, router.publisher.facts())),
+        blocked=tuple(map(BlockerText.of, blockers(run.house, router.publisher.facts()))),
     )

@@ -20,7 +20,6 @@ from croupier.house.ids import Day, PositionId, RoundNumber, TableId
 from croupier.house.rounds.clock import DayBegan
 from croupier.house.state.ledger import TableMeters
 from croupier.house.state.tables import Round
-from croupier.house.wording import incident_text
 from croupier.journal.disk import sync_directory, write_atomic
 from croupier.journal.entry import Entry
 from croupier.journal.pages import BetRow, PageBody, VerifiedPage
@@ -28,6 +27,7 @@ from croupier.reports.day_projection import CashFlowKind, CashFlowTotals, DayPro
 from croupier.reports.drawer_projection import DrawerProjection, currency_of
 from croupier.reports.round_projection import HeldWinProjection, concerned
 from croupier.reports.summaries import Kind
+from croupier.words import incident_text
 
 #: Instants are UTC, with microseconds.
 _INSTANT: Final = pa.timestamp("us", tz="UTC")

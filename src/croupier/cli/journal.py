@@ -25,7 +25,6 @@ from croupier.engine.ticket_index import TICKETS, StoredTickets
 from croupier.house.declare import Events
 from croupier.house.ids import PersonId, RoundNumber, TableId
 from croupier.house.rounds.recovery import HouseRecovered
-from croupier.house.wording import explain, explain_briefly
 from croupier.journal.checkpoints import Signer, Statement, Verifier
 from croupier.journal.disk import JournalCorrupt, JournalFault, KeyStoreLocked, NoRollback, OverrideRefused, StoreLocked
 from croupier.journal.export import export_range
@@ -49,6 +48,7 @@ from croupier.transcripts.format import write_transcript
 from croupier.transcripts.preamble import floor_names, naming
 from croupier.transcripts.runner import run_round
 from croupier.transcripts.writer import write_round
+from croupier.words import explain, explain_briefly
 
 Data = dict[str, Any]
 

@@ -48,6 +48,7 @@ from croupier.rules.texts import is_file_name
 from croupier.server.auth.credentials import CredentialError, CredentialStore, DeviceCredential, name_objection
 from croupier.server.auth.devices import is_empty, qr_text
 from croupier.server.auth.staff import VISITOR
+from croupier.words import BlockerText
 
 #: The most lines of one kind in an interval of so many seconds; the rest are counted.
 REPEATS_MAX: Final = 100
@@ -496,7 +497,7 @@ async def _serve(
     for line in chain(_announcement(venue), bots.summary() if bots else ()):
         console().print(line, soft_wrap=True)
     for each in venue.blockers():
-        console(stderr=True).print(each.line, soft_wrap=True, style="bold red")
+        console(stderr=True).print(BlockerText.of(each).line, soft_wrap=True, style="bold red")
     asyncio.get_running_loop().call_soon(venue.watchdog.begin)
     return await _until_stopped(venue, stopped, bots)
 

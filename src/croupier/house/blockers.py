@@ -12,11 +12,10 @@ from croupier.house.ids import SECOND, Instant, TableId, TerminalId
 from croupier.house.rounds.closing import next_opening
 from croupier.house.rounds.opening import opening_objection, opening_objections
 from croupier.house.rounds.results import dealt
-from croupier.house.settings import Mode, WheelKind
+from croupier.house.settings import Mode
 from croupier.house.state.tables import Phase, Round, RoundStatus, StepName, Table
-from croupier.house.wording import case_text
 from croupier.rules.procedure import ChannelName, CloseRule, Duty
-from croupier.rules.refusal import CitedTopic, ClauseId, Code, Refusal
+from croupier.rules.refusal import CitedTopic, ClauseId, Code
 from croupier.rules.rulebook import Rulebook
 
 if TYPE_CHECKING:
@@ -29,11 +28,6 @@ LONG_PAUSE: Final = 60 * SECOND
 STEP_MAX: Final = 30 * SECOND
 #: Betting without a timer, and the payment of chips, may take this long.
 LONG_STEP_MAX: Final = 300 * SECOND
-#: The configuration cannot change the wheel of an existing table.
-_OTHER_WHEEL: Final = (
-    f'add a table with wheel = "{WheelKind.KEYPAD}" or "{WheelKind.RANDOM}" to the configuration and run'
-    " `croupier reload`: no file changes the wheel of a table that is in the house."
-)
 
 
 class Blocker(msgspec.Struct, frozen=True, gc=False):
@@ -43,20 +37,12 @@ class Blocker(msgspec.Struct, frozen=True, gc=False):
     #: A refusal's code, or a code of its own if no command is refused.
     reason: str
     clause: ClauseId | None
-    message: str
-    #: The setting or the action that removes it.
-    remedy: str
-    #: What message and remedy name, by which a page words them in its language.
+    #: What its text and its remedy name.
     facts: Mapping[str, object] = {}
     #: The terminal that cannot play; empty if it is the table.
     terminal: TerminalId = TerminalId("")
-
-    @property
-    def line(self) -> str:
-        """Format it as one line."""
-        cited = "" if self.clause is None else f" ({self.clause})"
-        place = f"Terminal {self.terminal}" if self.terminal else f"Table {self.table}"
-        return f"{place} cannot play: {self.message}{cited} {self.remedy}"
+    #: The text of the refusal, or of the case; empty if the words have it.
+    says: str = ""
 
 
 class PeripheralFault(NamedTuple):
@@ -110,8 +96,7 @@ def table_blockers(house: House, table: Table, facts: Facts = NO_FACTS) -> Itera
     yield from _awaited(house, table, now)
     yield from _wheel(table, facts)
     if facts.disk_low:
-        remedy = "Free space on the disk of the data directory; betting goes on by itself."
-        yield Blocker(table.id, Code.DISK_LOW, None, "The disk is nearly full, so no new bets are taken.", remedy)
+        yield Blocker(table.id, Code.DISK_LOW, None)
 
 
 def terminal_blockers(house: House, table: Table) -> Iterator[Blocker]:
@@ -121,18 +106,17 @@ def terminal_blockers(house: House, table: Table) -> Iterator[Blocker]:
         if terminal.case is None or next(iter(terminal.games)) != table.id:
             continue
         case = house.cases.all[terminal.case]
-        named = {"terminal": name, "case": case.number}
-        remedy = f"Decide case {case.number} at the pit console, test the terminal and clear it."
-        yield Blocker(table.id, "terminal_case", case.clause, case_text(case), remedy, named, name)
+        found = {} if case.evidence is None else msgspec.to_builtins(case.evidence)
+        named = {"terminal": name, "case": case.number, **found}
+        yield Blocker(table.id, "terminal_case", case.clause, named, name, case.words)
 
 
 def _refused(house: House, table: Table, now: Instant) -> Iterator[Blocker]:
     """List the reasons why no round may open."""
     for refusal in opening_objections(house, table, now):
         if not _passes(house, table, refusal.code, now):
-            remedy = _remedy(house, table, refusal)
             named = {"version": house.setup.build, "table": table.id, **refusal.facts}
-            yield Blocker(table.id, refusal.code, refusal.clause, refusal.message, remedy, named)
+            yield Blocker(table.id, refusal.code, refusal.clause, named, says=refusal.message)
 
 
 def _passes(house: House, table: Table, code: Code, now: Instant) -> bool:
@@ -151,49 +135,15 @@ def _passes(house: House, table: Table, code: Code, now: Instant) -> bool:
             return False
 
 
-def _remedy(house: House, table: Table, refusal: Refusal) -> str:
-    match refusal.code:
-        case Code.SOFTWARE_NOT_APPROVED:
-            version = house.setup.build or "the version that runs"
-            return (
-                f'Have it approved. Then enter version = "{version}" and its reference under [[approvals]] in the'
-                " configuration and run `croupier reload`, or have managers enter it at the pit console."
-            )
-        case Code.TOO_SOON:
-            return f"Wait, or raise games_per_hour_max of table {table.id} at the pit console."
-        case code if code in _REMEDIES:
-            return _REMEDIES[code]
-        case _:
-            return f"Clear incident {refusal.facts['incident']} at the pit console."
-
-
-_LIVE: Final = "At the console of the live table: "
-_REMEDIES: Final = {
-    Code.NOT_IN_FORCE: "Wait for that gaming day, or set the host's clock right if it is wrong.",
-    Code.TABLE_CLOSED: "Reopen the table at the pit console.",
-    Code.EQUIPMENT_NOT_INSPECTED: (
-        "At the pit console: pair the wheel head, assign the ball, and record that both were inspected."
-    ),
-    Code.NOTICE_NOT_SHOWN: f"{_LIVE}an inspector checks the notice.",
-    Code.FLOAT_NOT_OPEN: f"{_LIVE}two people open the float.",
-    Code.CHIPS_OUTSTANDING: f"{_LIVE}the chips on the layout are withdrawn.",
-    Code.GAP_OPEN: f"{_LIVE}two people count rack and tray, and close the gap.",
-}
-
-
 def _stopped(table: Table) -> Iterator[Blocker]:
     """Report a round that awaits a decision."""
     round_ = table.round
     if round_ is None or round_.over:
         return
     if round_.status is RoundStatus.SUSPENDED:
-        message = f"Round {round_.number} is suspended until somebody decides it."
-        remedy, named = "Decide the round at the pit console.", {"round": round_.number}
-        yield Blocker(table.id, Code.ROUND_SUSPENDED, round_.clause, message, remedy, named)
+        yield Blocker(table.id, Code.ROUND_SUSPENDED, round_.clause, {"round": round_.number})
     elif round_.spin.interrupted:
-        message = f"Round {round_.number} was interrupted."
-        remedy = "At the pit console two people attest where the ball lay, or the spin is called off."
-        yield Blocker(table.id, "round_interrupted", round_.clause, message, remedy, {"round": round_.number})
+        yield Blocker(table.id, "round_interrupted", round_.clause, {"round": round_.number})
 
 
 class Awaited(NamedTuple):
@@ -251,26 +201,8 @@ def _awaited(house: House, table: Table, now: Instant) -> Iterator[Blocker]:
     found = awaited(house, table)
     if found is None or now < found.blocks_at:
         return
-    words = STEP_WORDS[found.step]
-    message = f"It waits for the dealer: {words[0].lower()}{words[1:]}."
-    remedy = "Take the step at the dealer's console. If it cannot be taken, refer the round to the pit."
     clause = clause_of(table.rulebook, found.step)
-    yield Blocker(table.id, f"awaiting_{found.step}", clause, message, remedy, {"step": found.step.value})
-
-
-STEP_WORDS: Final = {
-    StepName.OPEN: "Open betting",
-    StepName.WARN: "Warn that betting closes",
-    StepName.CLOSE: "Close betting",
-    StepName.SPIN: "Spin the ball",
-    StepName.NUMBER: "Name the number",
-    StepName.CONFIRM: "Confirm the number",
-    StepName.SETTLE: "Pay out",
-    StepName.NO_SPIN: "Call no spin",
-    StepName.RESET: "Reset the terminals",
-    StepName.ATTEST: "Two people attest the number",
-    StepName.DECIDE: "The round is decided",
-}
+    yield Blocker(table.id, f"awaiting_{found.step}", clause, {"step": found.step.value})
 
 
 def clause_of(rulebook: Rulebook, step: StepName) -> ClauseId:
@@ -306,13 +238,10 @@ def _unstaffed(house: House, table: Table) -> Iterator[Blocker]:
     # If the rules have chips and no terminals, terminals are for demonstrations only.
     by_terminal = house.setup.mode is Mode.DEMO or ChannelName.TERMINAL in table.rulebook.channels
     if by_terminal and not table.terminals and table.live is None:
-        remedy = f"Set seats of table {table.id} in the configuration and run `croupier reload`, or add a terminal."
-        yield Blocker(table.id, "no_terminals", None, "It has no terminals.", remedy, {"table": table.id})
+        yield Blocker(table.id, "no_terminals", None, {"table": table.id})
     titles = table.rulebook.staff.titles_for(Duty.DEAL)
     if table.settings.pause_s is None and not _is_title_held(house, titles, house.now):
-        message = "A dealer opens its rounds, and nobody holds a dealer's title."
-        remedy = f"Name one ({titles[0]}) under [[staff]] and run `croupier reload`, or set pause_s at the pit console."
-        yield Blocker(table.id, "no_dealer", table.rulebook.staff.clause, message, remedy, {"title": titles[0]})
+        yield Blocker(table.id, "no_dealer", table.rulebook.staff.clause, {"title": titles[0]})
 
 
 def _is_title_held(house: House, titles: tuple[str, ...], now: Instant) -> bool:
@@ -323,14 +252,8 @@ def _wheel(table: Table, facts: Facts) -> Iterator[Blocker]:
     """Report a table that cannot get a number. If the rules count revolutions, a dealer may enter the number."""
     clause = table.rulebook.wheel_clause
     if table.id in facts.no_sensor and table.rulebook.procedure.revolutions is None:
-        message = "No sensor is attached to its wheel, so no number can come and every round is void."
-        remedy = f"Name a driver in the configuration and run `croupier reload`, or {_OTHER_WHEEL}"
-        yield Blocker(table.id, "no_sensor", clause, message, remedy)
+        yield Blocker(table.id, "no_sensor", clause)
     if fault := facts.wheel_faults.get(table.id):
-        remedy = "Check the power and the cable of the wheel; its reports count again by themselves."
-        message = f"Its wheel gives no reports: {fault}."
-        yield Blocker(table.id, "wheel_fault", clause, message, remedy, {"fault": fault})
+        yield Blocker(table.id, "wheel_fault", clause, {"fault": fault})
     if ailment := facts.unhealthy.get(table.id):
-        message = f"The random source has failed its test: {ailment}."
-        remedy = f"Restart the house, which tests the source again. Where it fails again, {_OTHER_WHEEL}"
-        yield Blocker(table.id, "random_source_failed", clause, message, remedy, {"fault": ailment})
+        yield Blocker(table.id, "random_source_failed", clause, {"fault": ailment})

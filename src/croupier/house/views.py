@@ -9,8 +9,7 @@ import msgspec
 from croupier.house.ids import SECOND, Instant, RoundNumber, TableId, TerminalId
 from croupier.house.play.stakes import below_minimum_spots, warned
 from croupier.house.settings import EffectiveLimits
-from croupier.house.state.tables import GameAtTerminal, Phase, Position, Round, Table, Terminal
-from croupier.house.wording import message_text
+from croupier.house.state.tables import GameAtTerminal, Phase, Position, Round, SeatMessage, Table, Terminal
 from croupier.rules.geometry import STRAIGHT, Pocket, SpotKey, SpotKind
 from croupier.rules.limits import Range
 from croupier.rules.money import Cents
@@ -63,7 +62,7 @@ class TerminalView(msgspec.Struct, frozen=True, kw_only=True):
     highlighted: Pocket | None
     held: int
     in_service: bool
-    messages: tuple[str, ...]
+    messages: tuple[SeatMessage, ...]
 
 
 def terminal_view(house: House, terminal_id: TerminalId, table_id: TableId, now: Instant) -> TerminalView:
@@ -98,7 +97,7 @@ def terminal_view(house: House, terminal_id: TerminalId, table_id: TableId, now:
         highlighted=None if round_ is None or round_.invalidated else round_.pocket,
         held=terminal.held_total,
         in_service=not terminal.closed and terminal.case is None,
-        messages=tuple(map(message_text, terminal.messages)),
+        messages=tuple(terminal.messages),
     )
 
 

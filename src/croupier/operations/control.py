@@ -15,10 +15,10 @@ from msgspec.structs import replace
 
 from croupier.engine.accepting import CONTROL_MAX, Capacity, ProtocolServer, listen_at
 from croupier.engine.places import PLACE_FILE
-from croupier.house.blockers import Blocker
 from croupier.house.ids import Day, Instant
 from croupier.journal.keystore import KeyStore
 from croupier.journal.verify import unique
+from croupier.words import BlockerText
 
 
 class ControlResponse(msgspec.Struct, frozen=True, tag_field="answer", tag=str.lower):
@@ -86,7 +86,7 @@ class TableStatus(msgspec.Struct, frozen=True):
     round: int
     running: bool
     terminals: int
-    blocked: tuple[Blocker, ...] = ()
+    blocked: tuple[BlockerText, ...] = ()
 
 
 class LastBackup(msgspec.Struct, frozen=True):

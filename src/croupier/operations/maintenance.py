@@ -42,7 +42,6 @@ from croupier.house.ids import SECOND, Day, DeviceId, DeviceKind, Instant, Perso
 from croupier.house.rounds.opening import BetsOpened
 from croupier.house.settings import Mode
 from croupier.house.state.tables import Phase, Table
-from croupier.house.wording import incident_text
 from croupier.journal.checkpoints import Signer, Verifier
 from croupier.journal.disk import JournalFault, free_bytes
 from croupier.journal.entry import Entry
@@ -71,6 +70,7 @@ from croupier.operations.control import (
 from croupier.operations.integrity import verify
 from croupier.rules.refusal import Refusal
 from croupier.rules.texts import is_file_name
+from croupier.words import BlockerText, incident_text
 
 #: Where a running system leaves an export in its data directory: it may be confined to that, and its client is not.
 _EXPORTED: Final = "exported"
@@ -521,7 +521,7 @@ def _table_status(house: House, table: Table, known: Facts) -> TableStatus:
         table.rounds,
         running,
         len(table.terminals),
-        (*table_blockers(house, table, known), *terminal_blockers(house, table)),
+        tuple(map(BlockerText.of, (*table_blockers(house, table, known), *terminal_blockers(house, table)))),
     )
 
 

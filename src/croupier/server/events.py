@@ -17,8 +17,8 @@ from croupier.house.rounds.results import BallRested, ReportIgnored
 from croupier.house.rounds.settlement import ResultDeclared
 from croupier.house.rounds.spinning import BallFell, BallSpun
 from croupier.house.state.tables import BetChange, Moment, Sighting
-from croupier.house.wording import case_text, incident_text, seen_text
 from croupier.rules.money import amount_text
+from croupier.words import case_text, incident_text, seen_text
 
 #: Fields that hold money.
 _MONEY: Final = frozenset({"amount", "denomination", "loss", "staked", "returned", "value"})

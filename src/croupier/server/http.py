@@ -22,7 +22,6 @@ from prometheus_client.registry import Collector
 from croupier.engine.accepting import METRICS_MAX, connections_most
 from croupier.engine.metrics import EXPOSITION_TYPE, exposition
 from croupier.house import House
-from croupier.house.blockers import Blocker
 from croupier.house.ids import DeviceKind, TableId
 from croupier.house.settings import EffectiveLimits, Mode, TableSettings
 from croupier.protocol.inbound import WEBSOCKET_PATH
@@ -53,6 +52,7 @@ from croupier.server.pages import (
 from croupier.server.views.felt import felts_of
 from croupier.server.views.seat import limits_row
 from croupier.server.views.table import Spins, tally
+from croupier.words import BlockerText
 
 Headers = tuple[tuple[str, str], ...]
 
@@ -111,7 +111,7 @@ class Health(msgspec.Struct, frozen=True, kw_only=True):
     position: int
     connections: int
     #: Why tables cannot play, with the setting or the action that resolves it.
-    blocked: tuple[Blocker, ...] = ()
+    blocked: tuple[BlockerText, ...] = ()
 
 
 class Published(Protocol):

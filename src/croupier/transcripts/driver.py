@@ -62,6 +62,7 @@ from croupier.transcripts.live import (
     player_names,
     position_of,
 )
+from croupier.words import message_text
 
 TABLE = TableId("table 1")
 
@@ -470,7 +471,7 @@ SHOWN: Final[Mapping[str, Callable[[RecordingDriver, TerminalView], str]]] = {
     "warning": lambda _, view: view.warning,
     "red": lambda _, view: ", ".join(view.red),
     "ghosts": lambda floor, view: _slip(floor, view.ghosts),
-    "message": lambda _, view: view.messages[-1] if view.messages else "",
+    "message": lambda _, view: message_text(view.messages[-1]) if view.messages else "",
     "service": lambda _, view: "in" if view.in_service else "out",
 }
 

@@ -108,7 +108,7 @@ class Peripheral(StrEnum):
 
 
 class IncidentFacts(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True, gc=False):
-    """What is known of an incident; `wording` makes the sentence that is shown. Each kind has its own facts."""
+    """What is known of an incident; `words` makes the sentence that is shown. Each kind has its own facts."""
 
     #: What staff wrote, or the message of the fault behind it.
     text: str = ""

@@ -54,12 +54,12 @@ from croupier.house.settings import WheelKind
 from croupier.house.state.records import CaseState, MalfunctionCase, MalfunctionKind
 from croupier.house.state.tables import AttendantCall, CallReason, HeldWin, Round, RoundStatus, Table, Terminal
 from croupier.house.views import idle, is_taken
-from croupier.house.wording import case_text, incident_text
 from croupier.protocol.staff import AvailableAction, PendingItem, PendingKind
 from croupier.rules.geometry import Pocket
 from croupier.rules.procedure import Duty, Effect, Reason
 from croupier.rules.refusal import CitedTopic, Code
 from croupier.server.views.table import SUSPENDED
+from croupier.words import blocker_text, case_text, incident_text, remedy_text
 
 #: So many terminals of one table or line loss are listed at the pit as one.
 TOGETHER_MIN: Final = 5
@@ -355,7 +355,7 @@ def _blocked_by(house: House, each: Blocker) -> PendingItem:
         kind=PendingKind.BLOCKED,
         table=each.table,
         what=each.reason,
-        says=f"{each.message} {each.remedy}",
+        says=f"{blocker_text(each)} {remedy_text(each)}",
         facts=each.facts,
         clause=each.clause,
         actions=actions(house, _on_blocked(house, each)),

@@ -26,7 +26,6 @@ from croupier.house.rounds.settlement import combined_stakes, theory
 from croupier.house.settings import EffectiveLimits, TableSettings, WheelKind, effective_limits
 from croupier.house.state.tables import HeldWin, Round, Table, Terminal
 from croupier.house.views import below_minimum, is_idle, is_taken
-from croupier.house.wording import incident_text
 from croupier.protocol.outbound import encode, floor_frame, project
 from croupier.protocol.staff import (
     BlockerRow,
@@ -57,6 +56,7 @@ from croupier.server.views.actions import first_needs, incident_facts
 from croupier.server.views.live import chip_stakes
 from croupier.server.views.seat import limits_row
 from croupier.server.views.table import safe_to_spin, steps
+from croupier.words import blocker_text, incident_text, remedy_text
 
 #: How often staff consoles are sent what has changed, at most.
 FLOOR_EVERY: Final = SECOND // 4
@@ -477,7 +477,10 @@ def _table(house: House, table: Table, kind: DeviceKind, facts: Facts, rows: Flo
     # A number that a random wheel has drawn is hidden until it counts; a ball in a pocket is visible to all.
     drawn = table.settings.wheel is WheelKind.RANDOM
     return FloorTable(
-        blocked=tuple(project(BlockerRow, each, says=each.message) for each in table_blockers(house, table, facts)),
+        blocked=tuple(
+            project(BlockerRow, each, says=blocker_text(each), remedy=remedy_text(each))
+            for each in table_blockers(house, table, facts)
+        ),
         reported=None if round_ is None or drawn else round_.spin.reported,
         seen=() if round_ is None else _seen(round_),
         doubtful=round_ is not None and not round_.over and ObservedSpin.of(round_).doubtful,

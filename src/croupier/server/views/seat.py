@@ -15,7 +15,6 @@ from croupier.house.play.stakes import below_minimum_spots, warned
 from croupier.house.settings import EffectiveLimits, TableSettings
 from croupier.house.state.tables import BetStep, GameRecord, NeighboursPress, Position, SeatMessage, Table, Terminal
 from croupier.house.views import is_idle, kind_limits, terminal_view
-from croupier.house.wording import message_text
 from croupier.protocol import terminal
 from croupier.protocol.outbound import GamesResult, MetersResult, encode, project
 from croupier.protocol.queries import AuditLine
@@ -41,6 +40,7 @@ from croupier.rules.limits import UnderMinimum
 from croupier.rules.procedure import ChannelName, CreditIn
 from croupier.rules.rulebook import PayoutTable, Rulebook, Stakes
 from croupier.server.connection import BetsRow, Connection
+from croupier.words import message_text
 
 #: How many changed stakes of one past game are shown again step by step; those before are in what it starts from.
 RECALL_MAX: Final = 1_000

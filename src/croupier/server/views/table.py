@@ -12,7 +12,7 @@ from msgspec.structs import replace as with_
 
 from croupier.engine.run import Run
 from croupier.house import House
-from croupier.house.blockers import STEP_WORDS, clause_of
+from croupier.house.blockers import clause_of
 from croupier.house.declare import EVENTS, Command, Event, Part, RoundEvent
 from croupier.house.floor.settings import pending_settings
 from croupier.house.ids import SECOND, RoundNumber, TableId, TerminalId
@@ -41,7 +41,6 @@ from croupier.house.state.tables import (
     Table,
 )
 from croupier.house.views import prescribed_text, table_message
-from croupier.house.wording import recovery_reports
 from croupier.protocol import outbound
 from croupier.protocol.outbound import DrawState, Notice, TableState, project
 from croupier.protocol.staff import StepActor, StepRow
@@ -49,6 +48,7 @@ from croupier.protocol.terminal import cited
 from croupier.rules.geometry import Geometry, Pocket, SpotKey
 from croupier.rules.procedure import CloseRule, MessageKind
 from croupier.rules.rulebook import Rulebook
+from croupier.words import first_text, recovery_reports, say
 
 
 def notices(run: Run) -> dict[TableId, Notice]:
@@ -56,7 +56,7 @@ def notices(run: Run) -> dict[TableId, Notice]:
     reports = recovery_reports(tuple(entry.event for entry in run.recovery.entries))
     return {
         table: Notice(
-            each.round, f"recovered_{each.action}", "", each.clause, f"The system was restarted: {each.done}."
+            each.round, f"recovered_{each.action}", "", each.clause, say("recovery.notice", {"done": each.done})
         )
         for table, each in reports.items()
         if each.action
@@ -291,10 +291,8 @@ def band(spins: int, numbers: int, wheel: int) -> ConfidenceBand:
 
 def name_of(step: StepName, by: StepActor) -> str:
     """Return the name of a step, by the actor who takes it."""
-    return _WHEEL_WORDS.get(step, STEP_WORDS[step]) if by is StepActor.WHEEL else STEP_WORDS[step]
+    return first_text([*([f"step-wheel.{step}"] if by is StepActor.WHEEL else []), f"step.{step}"], {})
 
-
-_WHEEL_WORDS: Final = {StepName.SPIN: "The wheel launches the ball", StepName.NUMBER: "The wheel reports the number"}
 
 #: The occasions for which the rules may fix words, the dealer's own call first.
 _OCCASIONS: Final = {

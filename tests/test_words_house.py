@@ -1,6 +1,7 @@
 """Wording: every kind of incident, malfunction and message has a sentence with its facts, and no decision reads it."""
 
 import ast
+import json
 from pathlib import Path
 
 import pytest
@@ -9,13 +10,17 @@ from croupier import house
 from croupier.house.floor.incidents import IncidentFacts, IncidentKind, IncidentRaised, TroubleCause
 from croupier.house.floor.malfunctions import MalfunctionRaised
 from croupier.house.ids import Number, RoundNumber, TerminalId
+from croupier.house.rounds.recovery import RecoveryStatus
 from croupier.house.state.records import MalfunctionEvidence, MalfunctionKind, MalfunctionSign
 from croupier.house.state.tables import SeatMessage, SeatMessageKind
-from croupier.house.wording import case_text, incident_text, message_text
 from croupier.rules.geometry import Pocket
 from croupier.rules.money import Cents
 from croupier.rules.procedure import Reason
 from croupier.rules.refusal import ClauseId
+from croupier.words import FILES, case_text, incident_text, message_text, say, texts
+from tests.quick import Quick
+from tests.test_words import BLOCKED
+from tests.wordbook import facts_of
 
 ONE, P17, P20, P34, CLAUSE = Number(1), Pocket("17"), Pocket("20"), Pocket("34"), ClauseId("6")
 BOTH_SENSES = (Reason.TOO_FEW_REVOLUTIONS, Reason.SAME_DIRECTION)
@@ -28,14 +33,14 @@ INCIDENTS = [
     (IncidentKind.FORCED_CLOSE, IncidentFacts(), "The ball left the track while bets were open."),
     (IncidentKind.CANNOT_CLOSE, IncidentFacts(), "Betting time is over and the ball is not running."),
     (IncidentKind.WHEEL_SILENT, IncidentFacts(), "The wheel gives no reports."),
-    (IncidentKind.WHEEL_TROUBLE, IncidentFacts(reasons=(Reason.BALL_BROKEN,)), "The wheel reports: ball broken."),
+    (IncidentKind.WHEEL_TROUBLE, IncidentFacts(reasons=(Reason.BALL_BROKEN,)), "The wheel reports: The ball broke."),
     (IncidentKind.IMPOSSIBLE_POCKET, IncidentFacts(pocket=P17), "The wheel reports 17, which is not on it."),
     (IncidentKind.NUMBER_DIFFERS, IncidentFacts(pocket=P17, expected=P20), "The wheel reports 17 after 20."),
     (IncidentKind.NUMBER_DIFFERS, IncidentFacts(), "The wheel reports another number than before."),
     (
         IncidentKind.SIGHTINGS_DIFFER,
         IncidentFacts(reasons=BOTH_SENSES),
-        "The wheel's sensors contradict each other about its revolutions and the ball's direction.",
+        "The wheel\u2019s sensors contradict each other: Too few revolutions, Ball and wheel turned the same way.",
     ),
     (IncidentKind.BALL_NOT_SEATED, IncidentFacts(seconds=120), "No number 120 seconds after the launch."),
     (
@@ -57,12 +62,12 @@ INCIDENTS = [
     (
         IncidentKind.CLOCK_JUMPED,
         IncidentFacts(seconds=3_600, before=0),
-        "The wall clock is 3600 s ahead of the house's; it was 0 s.",
+        "The wall clock is 3600 s ahead of the server\u2019s; it was 0 s.",
     ),
     (
         IncidentKind.CLOCK_JUMPED,
         IncidentFacts(seconds=3 * 86_400),
-        "The last entry is 3 days old by this machine's clock: check the clock.",
+        "The last entry is 3 days old by this machine\u2019s clock: check the clock.",
     ),
     (
         IncidentKind.SNAPSHOT_IGNORED,
@@ -73,7 +78,7 @@ INCIDENTS = [
     (
         IncidentKind.DISK_LOW,
         IncidentFacts(),
-        "The disk is nearly full: no new bets are taken, and what is under way is settled.",
+        "The disk is nearly full: no new bets are taken, and running rounds are settled.",
     ),
     (
         IncidentKind.COMMAND_FAILED,
@@ -83,7 +88,7 @@ INCIDENTS = [
     (
         IncidentKind.HISTORY_LOST,
         IncidentFacts("the disk broke", people=("one", "two"), lost=7),
-        "one and two went on from an older copy of the journal, which lacks 7 entries or more: the disk broke",
+        "one, two: started from an older copy of the journal, which lacks 7 entries or more. the disk broke",
     ),
     (
         IncidentKind.ACCOUNT_LOCKED,
@@ -101,12 +106,12 @@ INCIDENTS = [
     (
         IncidentKind.SIGN_INS_GUESSED,
         IncidentFacts(),
-        "Many wrong passwords at S: nobody signs in there for a while.",
+        "Many wrong passwords at S: sign-in is refused there for a while.",
     ),
     (
         IncidentKind.NUMBER_IGNORED,
         IncidentFacts(pocket=Pocket("17")),
-        "The wheel reported 17, which is not of the round's spin: the number was ignored.",
+        "The wheel reported 17, which is not of this round\u2019s spin: the number was ignored.",
     ),
     (
         IncidentKind.WHEEL_TROUBLE,
@@ -117,7 +122,7 @@ INCIDENTS = [
             expected=Pocket("17"),
             round=RoundNumber(3),
         ),
-        "The wheel reports: malfunction. It reported 17, and shows 22 now. It concerns round 3.",
+        "The wheel reports: A malfunction. It reported 17, and shows 22 now. It concerns round 3.",
     ),
     (IncidentKind.ACCEPTOR_LOCKED, IncidentFacts("jam"), "The note acceptor of S is locked: jam."),
     (IncidentKind.PRINTER_LOCKED, IncidentFacts("jam"), "The printer of S is locked: jam."),
@@ -190,7 +195,7 @@ def test_malfunction_is_worded_from_its_evidence(evidence: MalfunctionEvidence |
     ("message", "text"),
     [
         (SeatMessage(SeatMessageKind.TEXT, text="Hello"), "Hello"),
-        (SeatMessage(SeatMessageKind.RETURNED, CLAUSE, amount=500), "5 went back to the meter [6]."),
+        (SeatMessage(SeatMessageKind.RETURNED, CLAUSE, amount=500), "5 went back to your credit [6]."),
         (
             SeatMessage(
                 *(SeatMessageKind.CORRECTED, CLAUSE, "", 36_000, RoundNumber(3), P17, P34),
@@ -203,7 +208,7 @@ def test_malfunction_is_worded_from_its_evidence(evidence: MalfunctionEvidence |
                 *(SeatMessageKind.INVALIDATED, CLAUSE, "", 1_000, RoundNumber(3), None, P17),
                 *(36_000, 48_000, 13_000),
             ),
-            "Round 3 does not count: stakes are returned. Your bets: 360 → 10. Credit: 480 → 130 [6].",
+            "Round 3 does not count: your stakes are returned. Your bets: 360 → 10. Credit: 480 → 130 [6].",
         ),
         (SeatMessage(SeatMessageKind.NOT_COPIED, CLAUSE), "Nothing was copied to the other game [6]."),
         (
@@ -218,17 +223,48 @@ def test_message_is_worded_from_its_facts(message: SeatMessage, text: str) -> No
 
 
 def test_no_decision_reads_wording() -> None:
-    """Nothing that decides or evolves imports the sentences."""
+    """The house imports no words, and nothing that decides or evolves imports its views and blockers."""
     folder = Path(house.__file__).parent
     importers = {
         path.name
         for path in folder.rglob("*.py")
         for node in ast.walk(ast.parse(path.read_text()))
-        if isinstance(node, ast.ImportFrom) and node.module == "croupier.house.wording"
+        if isinstance(node, ast.ImportFrom) and node.module == "croupier.words"
     }
-    assert importers == {"views.py", "blockers.py"}
+    assert importers == set()
     assert not any(
         isinstance(node, ast.ImportFrom) and node.module in ("croupier.house.views", "croupier.house.blockers")
         for path in folder.rglob("*.py")
         for node in ast.walk(ast.parse(path.read_text()))
     )
+
+
+def test_texts_are_worded_as_a_page_words_them() -> None:
+    """Every English text has the same wording here and on a page, with a count of one, of three and of none."""
+    page = Quick("shared/wording.js")
+    grammar = "{plural: (_, n) => (n === 1 ? 'one' : 'other'), number: (_, n) => String(n)}"
+    facts = "Object.fromEntries([...factsOf(text)].map((name) => [name, count]))"
+    words = f"([id, text]) => formatMessage(texts, 'en', id, {facts}, {grammar})"
+    ask = f"(texts, count) => Object.entries(texts).map({words})"
+
+    for count in (0, 1, 3):
+        given = {name: dict.fromkeys(facts_of(text), count) for name, text in texts().items()}
+        assert page.ask(ask, dict(texts()), count) == [say(name, facts) for name, facts in given.items()]
+
+
+def test_pages_and_tools_have_no_text_twice() -> None:
+    """No id of a text that only tools say is one of a page."""
+    *pages, own = (json.loads(path.read_text("utf-8")) for path in FILES)
+    assert not any(own.keys() & page.keys() for page in pages)
+
+
+def test_no_text_is_kept_that_nothing_words() -> None:
+    """Every text that no page says is a line of a recovery or of a blocker, and each remedy has its reason."""
+    own = json.loads(FILES[-1].read_text("utf-8"))
+    remedies = {name.partition(".")[2] for name in own if name.startswith("blocker-remedy.")}
+
+    assert remedies - {"other_wheel", "this_version", "terminal_case"} == BLOCKED
+    assert {f"recovery-found.{status}" for status in RecoveryStatus} <= own.keys()
+    assert {name.partition(".")[0] for name in own} == {
+        *("blocker-line", "blocker-remedy", "recovery", "recovery-done", "recovery-found", "recovery-left"),
+    }
