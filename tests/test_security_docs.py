@@ -1,8 +1,14 @@
 """The threat model: every test that it names is there, and the way out of picows names every module that uses it."""
 
+import os
 import re
+import shutil
+import subprocess
+import sys
 from pathlib import Path
 from typing import Final
+
+import pytest
 
 ROOT: Final = Path(__file__).parents[1]
 MODEL: Final = (ROOT / "docs" / "security.md").read_text("utf-8")
@@ -52,6 +58,54 @@ def test_way_out_names_every_module_that_imports_the_libraries() -> None:
             each for each in found if f"`{each}`" not in EXIT and f"`{Path(each).parent.as_posix()}`" not in EXIT
         }
         assert missing == set(), library
+
+
+CLEAN: Final = '{"dependencies": [{"name": "picows", "version": "1", "vulns": []}]}'
+SKIPPED: Final = '{"dependencies": [{"name": "picows", "skip_reason": "not found"}]}'
+VULNERABLE: Final = (
+    '{"dependencies": [{"name": "picows", "version": "1", "vulns": [{"id": "X-1", "fix_versions": ["2"]}]}]}'
+)
+TRACKER: Final = "echo no name >&2; exit 1"
+
+
+@pytest.mark.parametrize(
+    ("report", "debsecan", "code", "words"),
+    [
+        (CLEAN, "true", 0, "No known vulnerability."),
+        (SKIPPED, "true", 3, "picows was not checked: not found"),
+        (SKIPPED, "true", 3, "Not checked: requirements.lock"),
+        ("", "true", 3, "Not checked: requirements.lock"),
+        (CLEAN, TRACKER, 3, "Not checked: Debian's security tracker"),
+        (VULNERABLE, TRACKER, 1, "picows 1: X-1, fixed in 2"),
+        (VULNERABLE, "true", 1, "Vulnerable: requirements.lock"),
+        (CLEAN, "echo openssl", 1, "Vulnerable: openssl"),
+    ],
+)
+def test_audit_of_a_release_says_what_was_not_checked(
+    tmp_path: Path, report: str, debsecan: str, code: int, words: str
+) -> None:
+    """Where no service of advisories answers, the script says so and exits with 3: only what was checked is clean."""
+    for name in ("audit", "environment.sh"):
+        tmp_path.joinpath("scripts").mkdir(exist_ok=True)
+        shutil.copy(ROOT / "scripts" / name, tmp_path / "scripts" / name)
+    tmp_path.joinpath("requirements.lock").touch()
+    audits = f"case $* in *pip_audit*) echo No known vulnerabilities found >&2; printf %s '{report}' ;; "
+    programs = {
+        tmp_path / ".venv-audit" / "bin" / "pip-audit": "true",
+        tmp_path / ".venv-audit" / "bin" / "python": f'{audits}*) exec {sys.executable} "$@" ;; esac',
+        tmp_path / "bin" / "debsecan": debsecan,
+    }
+    for path, text in programs.items():
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(f"#!/bin/sh\n{text}\n")
+        path.chmod(0o700)
+    environment = {**os.environ, "PATH": f"{tmp_path / 'bin'}:{os.environ['PATH']}"}
+    done = subprocess.run(
+        [tmp_path / "scripts" / "audit"], env=environment, capture_output=True, text=True, check=False
+    )
+    assert (done.returncode, words in done.stdout) == (code, True), done.stdout + done.stderr
+    # What was not asked about is not called clean.
+    assert ("No known" in done.stdout + done.stderr) == (code == 0)
 
 
 def test_audit_of_a_release_reads_every_lock_file() -> None:
