@@ -2,8 +2,10 @@
 
 import pytest
 
+from croupier.house.credit.drawers import BuyIn, CloseDrawer, OpenDrawer
 from croupier.house.floor.incidents import ClearIncident
-from croupier.house.ids import Number
+from croupier.house.ids import DrawerId, Number, TerminalId
+from croupier.rules.money import AMOUNT_MAX, Cents
 from croupier.rules.refusal import Code
 from croupier.server.router import MOST, unsafe_integer
 
@@ -14,3 +16,15 @@ def test_number_beyond_what_browsers_hold_is_refused(number: int, code: Code | N
     refusal = unsafe_integer(ClearIncident(Number(number)))
 
     assert (None if refusal is None else refusal.code) is code
+
+
+@pytest.mark.parametrize(
+    ("amount", "code"), [(AMOUNT_MAX, None), (AMOUNT_MAX + 1, Code.MALFORMED), (2**53 - 1, Code.MALFORMED)]
+)
+def test_amount_that_no_casino_holds_is_refused(amount: int, code: Code | None) -> None:
+    """One person cannot enter an amount of money of more than twelve digits before the point, whatever it is for."""
+    cents, drawer = Cents(amount), DrawerId("D1")
+    for command in (OpenDrawer(drawer, cents), BuyIn(TerminalId("T1"), drawer, cents), CloseDrawer(drawer, cents)):
+        refusal = unsafe_integer(command)
+        assert (None if refusal is None else refusal.code) is code
+    assert unsafe_integer(CloseDrawer(drawer)) is None

@@ -13,7 +13,7 @@ import msgspec
 
 from croupier.house.ids import Instant
 from croupier.journal.checkpoints import Signer, Verifier
-from croupier.rules.money import Cents
+from croupier.rules.money import AMOUNT_MAX, Cents
 from croupier.rules.procedure import CreditOut
 
 #: An issuer ignores a claim that is older: the bearer of the ticket does not wait any more.
@@ -58,9 +58,8 @@ class TicketMessage(NamedTuple):
 
 #: A ticket's number, encrypted with the key that the venues share.
 Token = Annotated[str, msgspec.Meta(pattern="^[0-9]{18}$")]
-#: The largest number of a time or a transfer, and the largest amount: the journal and every page represent it exactly.
+#: The largest number of a time or a transfer: the journal represents it exactly.
 _INTEGER_MAX: Final = 2**62
-_AMOUNT_MAX: Final = 2**53 - 1
 _Short = Annotated[str, msgspec.Meta(max_length=8)]
 _Time = Annotated[Instant, msgspec.Meta(ge=0, le=_INTEGER_MAX)]
 
@@ -73,7 +72,7 @@ class TransferBody(msgspec.Struct, frozen=True):
     token: Token
     last_four: _Short
     form: CreditOut
-    amount: Annotated[Cents, msgspec.Meta(gt=0, le=_AMOUNT_MAX)]
+    amount: Annotated[Cents, msgspec.Meta(gt=0, le=AMOUNT_MAX)]
     currency: _Short
     issued_at: _Time
     #: When it was transferred.

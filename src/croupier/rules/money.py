@@ -8,6 +8,8 @@ Cents = NewType("Cents", int)
 CENTS_PER_UNIT: Final = 100
 #: Twelve digits before the point: more than a casino holds, and far below the range of 64 bits.
 FIGURES: Final = 12
+#: The largest amount that is taken from a person or from another venue: ninety of them add up exactly in a browser.
+AMOUNT_MAX: Final = Cents(10 ** (FIGURES + 2) - 1)
 AMOUNT: Final = re.compile(rf"(?P<units>[0-9]{{1,{FIGURES}}})(?:\.(?P<cents>[0-9]{{1,2}}))?")
 
 

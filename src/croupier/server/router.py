@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from functools import partial
+from functools import cache, partial
 from typing import Final
 
 import msgspec
@@ -23,6 +23,7 @@ from croupier.house.settings import Mode
 from croupier.journal.entry import IdempotencyKey
 from croupier.protocol import inbound, outbound
 from croupier.protocol.inbound import Incoming, KeyedMessage, PartialMessage, SendCommand
+from croupier.rules.money import AMOUNT_MAX, Cents, amount_text
 from croupier.rules.refusal import Code, Refusal, refuse
 from croupier.server.auth.credentials import CredentialError
 from croupier.server.auth.devices import (
@@ -117,10 +118,18 @@ MOST: Final = 2**53 - 1
 
 
 def unsafe_integer(command: AnyCommand) -> Refusal | None:
-    """Refuse a command with an integer that JavaScript cannot represent exactly."""
+    """Refuse a command with an integer that JavaScript cannot represent exactly, or an amount that no casino holds."""
+    if any(abs(getattr(command, name) or 0) > AMOUNT_MAX for name in _amounts(type(command))):
+        return refuse(Code.MALFORMED, None, f"No amount may be beyond {amount_text(AMOUNT_MAX)}.", most=AMOUNT_MAX)
     if all(-MOST <= number <= MOST for number in _numbers(msgspec.to_builtins(command))):
         return None
     return refuse(Code.MALFORMED, None, f"No number may be beyond {MOST}.", most=MOST)
+
+
+@cache
+def _amounts(kind: type[AnyCommand]) -> tuple[str, ...]:
+    """List the fields of a command that are an amount of money."""
+    return tuple(each.name for each in msgspec.structs.fields(kind) if each.type in (Cents, Cents | None))
 
 
 def _numbers(value: object) -> Iterator[int]:
