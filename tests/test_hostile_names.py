@@ -1,6 +1,7 @@
 """Names that become paths: every place is listed here, and none leaves its folder."""
 
 import io
+import os
 import tarfile
 from collections.abc import Callable
 from contextlib import suppress
@@ -23,6 +24,7 @@ from croupier.operations.maintenance import fetch_export
 from croupier.rules.refusal import Code, Refusal
 from croupier.rules.texts import NAME_MAX, is_file_name, is_name
 from croupier.server.gateways.keys import GatewayKeys
+from croupier.transcripts.runner import play_file
 
 #: Names that are no file in a folder.
 HOSTILE: Final = (
@@ -158,3 +160,14 @@ def test_ordinary_name_is_a_name_and_a_file_name(name: str) -> None:
     """Names in any script, with spaces, dots and dashes inside, are allowed."""
     assert is_name(name)
     assert is_file_name(name)
+
+
+def test_round_that_is_no_plain_file_is_refused(tmp_path: Path) -> None:
+    """A .round file that is a link to a device or a pipe is refused, instead of read without end."""
+    pipe, device = tmp_path / "pipe.round", tmp_path / "device.round"
+    os.mkfifo(pipe)
+    device.symlink_to("/dev/full")
+    for path in (pipe, device):
+        played = play_file(path)
+        assert isinstance(played, Refusal)
+        assert played.message.endswith("It cannot be read: not a plain file.")

@@ -76,7 +76,7 @@ class RulebookFolder:
         try:
             if optional and name not in {entry.name for entry in place.iterdir()}:
                 return {}
-            return tomllib.loads(self._text(place.joinpath(name)), parse_float=Decimal)
+            return tomllib.loads(read_plain(place.joinpath(name)).decode("utf-8-sig"), parse_float=Decimal)
         except OSError as error:
             says = f"cannot be read: {error.strerror}"
         except UnicodeDecodeError as error:
@@ -85,13 +85,6 @@ class RulebookFolder:
             says = f"is not TOML: {error}"
         self.complaints.append(Problem(name, "", says))
         return {}
-
-    @staticmethod
-    def _text(file: Traversable) -> str:
-        # A pipe or a device could block for ever: read regular files only, and let other errors occur as they are.
-        if isinstance(file, Path) and file.exists() and not (file.is_file() or file.is_dir()):
-            raise OSError(EINVAL, "not a plain file")
-        return file.read_text("utf-8-sig")
 
     def _fetch(self, part: str) -> None:
         """Replace the name of a wheel or a layout by its table: from this folder, else from the shared files."""
@@ -119,6 +112,13 @@ class RulebookFolder:
         if clauses:
             strangers = (name for name in tests if name not in clauses)
             self.complaints.extend(Problem(TESTS, name, "is not a clause of this document") for name in strangers)
+
+
+def read_plain(file: Traversable) -> bytes:
+    """Read a file. A pipe or a device could block for ever, or have no end: it is an OSError as others are."""
+    if isinstance(file, Path) and file.exists() and not (file.is_file() or file.is_dir()):
+        raise OSError(EINVAL, "not a plain file")
+    return file.read_bytes()
 
 
 @cache

@@ -8,7 +8,7 @@ from typing import Final, NamedTuple, TypeVar
 
 from croupier.house.ids import TableId, TerminalId
 from croupier.house.settings import Mode, TableSettings
-from croupier.rulebooks.loader import SHIPPED, load_rulebook, rulebook_ids
+from croupier.rulebooks.loader import SHIPPED, load_rulebook, read_plain, rulebook_ids
 from croupier.rules.money import Cents
 from croupier.rules.notation import MalformedError, print_slip
 from croupier.rules.refusal import ClauseId, Code, Refusal
@@ -371,7 +371,7 @@ def play_file(path: Path) -> TranscriptResult | Refusal:
 def _read(path: Traversable) -> str | Refusal:
     """Read a file as bytes first, so that line ends do not change."""
     try:
-        return path.read_bytes().decode("utf-8")
+        return read_plain(path).decode("utf-8")
     except OSError as error:
         return Refusal(Code.MALFORMED, None, f"It cannot be read: {error.strerror}.")
     except UnicodeDecodeError as error:
