@@ -1,6 +1,5 @@
 """Growth: a house with a long history beside a new one, at the same work: a snapshot, a settlement and a start."""
 
-import gc
 import sys
 from collections.abc import Callable
 from itertools import islice
@@ -15,7 +14,7 @@ from benchmarks.clock import race
 from croupier import rulebook
 from croupier.engine.ports import Accepted, Request
 from croupier.engine.run import Run
-from croupier.engine.storage import SNAPSHOT, StateCopy, encode_state, open_storage
+from croupier.engine.storage import SNAPSHOT, encode_state, open_storage
 from croupier.house import AnyCommand
 from croupier.house.credit.drawers import OpenDrawer, RedeemTicket
 from croupier.house.credit.notes import GrantPlayMoney
@@ -28,6 +27,7 @@ from croupier.house.rounds.opening import OpenBets
 from croupier.house.rounds.results import BallAtRest
 from croupier.house.settings import Mode, TableSettings, WheelKind
 from croupier.house.state.records import MalfunctionKind
+from croupier.house.verification import books_digest
 from croupier.journal.keystore import KeyStore
 from croupier.rules.geometry import Pocket
 from croupier.rules.money import Cents
@@ -106,7 +106,7 @@ def main(tickets: int, cases: int) -> None:
         runs = {which: found(folder) for which, folder in folders.items()}
         age(runs["old"], tickets, cases)
         print(f"A house that has paid {tickets:,} tickets and cleared {cases:,} cases, beside a new one; medians in us")
-        _report("copy for a snapshot", _raced(runs, _copy))
+        _report("digest of the books", _raced(runs, lambda run: books_digest(run.house)))
         _report("encode a snapshot", _raced(runs, lambda run: encode_state(run.house, run.sequencer.idempotency)))
         _report("settle 199 terminals", _settled(runs))
         for run in runs.values():
@@ -114,14 +114,6 @@ def main(tickets: int, cases: int) -> None:
         sizes = {which: (folder / SNAPSHOT).stat().st_size for which, folder in folders.items()}
         _report("snapshot (bytes)", {which: float(size) for which, size in sizes.items()})
         _report("start", race({which: _starter(folder) for which, folder in folders.items()}, rounds=ROUNDS))
-
-
-def _copy(run: Run) -> None:
-    gc.disable()
-    copy = StateCopy(run.house, run.sequencer.idempotency)
-    while copy.copy_some():
-        pass
-    gc.enable()
 
 
 def _raced(runs: dict[str, Run], work: Callable[[Run], object]) -> dict[str, float]:

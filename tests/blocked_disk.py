@@ -45,7 +45,7 @@ class BlockedDisk:
 @asynccontextmanager
 async def slow_commit(house: TestHouse, client: Client) -> AsyncIterator[None]:
     """Block the writer thread with a batch of a client, for longer than a command may wait for a commit."""
-    with held_up(house.venue.threads.writer):
+    with held_up(house.venue.writer):
         client.say("practice")
         # A batch may wait for more commands before it is committed.
         await until(lambda: house.venue.commit_loop._writing_since is not None)  # noqa: SLF001 - no public flag
@@ -57,7 +57,7 @@ async def slow_commit(house: TestHouse, client: Client) -> AsyncIterator[None]:
 async def full_job_queue(house: TestHouse) -> AsyncIterator[None]:
     """Fill the queue of journal jobs while the writer thread is blocked; afterwards let all of them finish."""
     commit_loop = house.venue.commit_loop
-    with held_up(house.venue.threads.writer):
+    with held_up(house.venue.writer):
         waiting = [asyncio.ensure_future(commit_loop.job(lambda: True)) for _ in range(JOURNAL_JOBS_MAX)]
         # One of them runs on the writer thread.
         await until(lambda: len(commit_loop._jobs) == JOURNAL_JOBS_MAX - 1)  # noqa: SLF001 - no public count

@@ -60,7 +60,7 @@ class CashierDesk:
         ticket_days: int | None = None,
     ) -> None:
         self.rulebook = venue(rulebook_id)
-        self.house = House(read_canonical)
+        self.house = House.new(read_canonical)
         self._clock = count(1_000)
         self.ask(CreateHouse(mode, self.rulebook.venue, "UTC", ticket_days))
         self.ask(AdoptRulebook(canonical(self.rulebook)))

@@ -4,8 +4,9 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Final
 
+from croupier.engine.follower import RecoveredState
 from croupier.engine.ports import Accepted, BatchOutput, Outcome, Ports, Request
-from croupier.engine.run import RecoveredState, RollbackOverride, Run, recover_state
+from croupier.engine.run import RollbackOverride, Run, recover_state
 from croupier.engine.storage import Storage
 from croupier.house import AnyCommand
 from croupier.house.floor.setup import AddTable, AddTerminal, AdoptRulebook, CreateHouse

@@ -177,7 +177,7 @@ class Play(HouseDriver):
     def check(self) -> None:
         """Assert that the books are sound and that replaying the journal gives the same house."""
         sound(self.house)
-        assert state_digest(self.journal.replay(House(read_canonical))) == state_digest(self.house)
+        assert state_digest(self.journal.replay(House.new(read_canonical))) == state_digest(self.house)
 
 
 class CheckedHouse(Play):

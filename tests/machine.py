@@ -155,7 +155,7 @@ class Witness:
     def replay(self) -> None:
         """Read the journal again: it gives the same house."""
         assert [entry.event for entry in self.floor.journal.entries()] == self.floor.events
-        assert state_digest(self.floor.journal.replay(House(read_canonical))) == self.print
+        assert state_digest(self.floor.journal.replay(House.new(read_canonical))) == self.print
 
     def _see(self, command: AnyCommand, events: tuple[Event, ...], before: Before) -> None:
         moved: Counter[TerminalId] = Counter()

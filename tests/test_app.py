@@ -162,7 +162,7 @@ def test_stop_leaves_a_snapshot(tmp_path: Path) -> None:
         async with open_house(tmp_path) as house:
             await house.seated()
             run = house.venue.run
-        return run.entries_since_snapshot
+        return run.writer.head.position - run.snapshot_position
 
     assert played(scenario) == 0
     assert isinstance(configured(tmp_path), Config)

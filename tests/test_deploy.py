@@ -187,7 +187,7 @@ def reported() -> dict[str, set[str]]:
     terminal = msgspec.structs.replace(blocker, terminal=TerminalId("A-1"))
     metrics = Metrics(refusals=Counter(busy=1))
     collectors = (
-        MetricsCollector(metrics, House(read_canonical), lambda: [blocker, terminal], lambda: vitals),
+        MetricsCollector(metrics, House.new(read_canonical), lambda: [blocker, terminal], lambda: vitals),
         GatewayCollector(GatewayMetrics(), lambda: gauges, "1"),
     )
     return {

@@ -67,7 +67,7 @@ async def until(is_so: Callable[[], bool]) -> None:
 
 def replayed(folder: Path) -> House:
     """Read the journal of a house that has stopped."""
-    house, store = House(read_canonical), SqliteStore(folder / "data" / JOURNAL, writing=False)
+    house, store = House.new(read_canonical), SqliteStore(folder / "data" / JOURNAL, writing=False)
     for page in verify_chain(store.pages(), EMPTY_HEAD):
         for entry in page.entries:
             apply_entry(house, entry)

@@ -352,7 +352,7 @@ def test_report_is_submitted_until_it_is_decided(tmp_path: Path) -> None:
 
         numbers = ValidationNumbers(bytes(32))
         desk = Peripherals(
-            *(House(read_canonical), time, ask, print, print, ConnectedDevices(), numbers, TicketLookup(numbers)),
+            *(House.new(read_canonical), time, ask, print, print, ConnectedDevices(), numbers, TicketLookup(numbers)),
             starts=1,
             open_link=SlotLink,
             changed=print,

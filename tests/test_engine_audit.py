@@ -153,7 +153,7 @@ def test_settlement_that_says_another_return_is_named() -> None:
 
 def fault_of_entries(shift: Shift) -> tuple[int, str]:
     """Apply the journal entry by entry, and return the first entry that is wrong."""
-    house = House(read_canonical)
+    house = House.new(read_canonical)
     entries = (entry for verified_page in JournalReader(shift.store) for entry in verified_page.entries)
     with pytest.raises(JournalCorrupt) as caught:
         deque((apply_entry(house, entry) for entry in entries), maxlen=0)  # type: ignore[func-returns-value]

@@ -2,12 +2,11 @@
 
 import asyncio
 import time
-from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
 
-from croupier.engine.commit_loop import Cadence, Rests
+from croupier.engine.commit_loop import Cadence
 from croupier.engine.metrics import Metrics, PauseWatchdog
 from croupier.engine.ports import Request
 from croupier.engine.sequencer import BATCH_MAX
@@ -127,23 +126,3 @@ def test_watchdog_measures_a_pause_of_the_event_loop() -> None:
         assert sum(metrics.pauses.counts) == count
 
     asyncio.run(scenario())
-
-
-def test_rest_follows_work_and_ends_with_the_run() -> None:
-    """A thread that has worked rests until the run ends; before it has worked, and after that, it goes on at once."""
-    rests = Rests(10**6)
-
-    def work() -> None:
-        worked = time.thread_time_ns()
-        rests.rest()
-        while time.thread_time_ns() - worked < 2 * Rests.WORK_NS:
-            pass
-        rests.rest()
-
-    with ThreadPoolExecutor(1) as thread:
-        working = thread.submit(work)
-        with pytest.raises(TimeoutError):
-            working.result(PAUSE_S)
-        rests.end()
-        working.result(LONG_S)
-        thread.submit(work).result(LONG_S)

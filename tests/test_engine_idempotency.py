@@ -4,7 +4,7 @@ import pytest
 from msgspec.structs import replace
 
 from croupier.engine.ports import Accepted, Request
-from croupier.engine.sequencer import RESPONSES_MAX, RESPONSES_MIN, IdempotencyCache, request_digest
+from croupier.engine.sequencer import RESPONSES_MAX, IdempotencyCache, request_digest
 from croupier.house.credit.notes import GrantPlayMoney, NoteStacked
 from croupier.house.declare import Event
 from croupier.house.floor.incidents import ClearIncident, IncidentKind, IncidentRaised
@@ -192,12 +192,12 @@ def test_whole_log_that_is_replayed_does_nothing() -> None:
 def test_window_of_answers() -> None:
     """So many of the last keys with entries are known; an older one is stale, and not done again."""
     shift = Shift.founded()
-    notes = [shift.note() for _ in range(RESPONSES_MAX + RESPONSES_MIN)]
+    notes = [shift.note() for _ in range(2 * RESPONSES_MAX)]
     answers = shift.ask(*notes)
 
     again = shift.ask(*notes)
 
-    older = RESPONSES_MIN
+    older = RESPONSES_MAX
     assert {code_of(each) for each in again[:older]} == {Code.KEY_STALE}
     assert again[older:] == answers[older:]
     assert shift.house.terminals[T1].credit == len(notes) * HUNDRED
@@ -213,7 +213,7 @@ def test_refusals_push_no_accepted_command_out(*, from_snapshot: bool) -> None:
     given = shift.ask(*refusals)
     assert {code_of(each) for each in given} == {Code.BETS_NOT_OPEN}
     assert shift.ask(note) == [answer]
-    assert shift.ask(*refusals[-RESPONSES_MIN:]) == given[-RESPONSES_MIN:]
+    assert shift.ask(*refusals[-RESPONSES_MAX:]) == given[-RESPONSES_MAX:]
     assert code_of(shift.ask(refusals[0])[0]) is Code.KEY_STALE
 
     if from_snapshot:

@@ -139,28 +139,24 @@ def test_checkpoints_are_counted_on_from_run_to_run() -> None:
     assert [each.statement().number for each in shift.store.signed] == list(range(1, 8))
 
 
-def test_snapshot_is_taken_now_and_then() -> None:
-    """After so many entries a step ends with a snapshot, and the next is as many entries away."""
+def test_books_are_signed_now_and_then() -> None:
+    """After so many entries a step ends with a checkpoint that has the digest of the books."""
     shift = Shift.founded()
     shift.run.ports = replace(shift.run.ports, snapshot_every=20)
-    taken = []
     for _ in range(60):
         shift.ask(shift.note())
-        if shift.run.snapshot_position == shift.run.writer.head.position:
-            taken.append(shift.run.snapshot_position)
 
-    assert taken == [20, 40, 60]
-    assert shift.again().recovered.replayed == shift.run.writer.head.position - 60 > 0
-    assert shift.storage.snapshots.load() is not None
+    statements = [each.statement() for each in shift.store.signed]
+    assert [each.position for each in statements if each.books] == [20, 40, 60]
 
 
-def test_no_snapshot_is_taken_where_there_is_no_room() -> None:
+def test_no_books_are_signed_where_there_is_no_room() -> None:
     """A disk that is nearly full is left to the journal."""
     shift = Shift(has_room=lambda: False)
     shift.run.ports = replace(shift.run.ports, snapshot_every=5)
     shift.ask(*opening())
 
-    assert shift.storage.snapshots.load() is None
+    assert not any(each.statement().books for each in shift.store.signed)
 
 
 def test_snapshot_that_cannot_be_kept_stops_nobody(monkeypatch: pytest.MonkeyPatch) -> None:

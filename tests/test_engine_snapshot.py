@@ -74,7 +74,7 @@ def test_start_is_the_same_from_every_snapshot() -> None:
         early = stand(until(shift, page.number))
         state = encode_state(early.house, early.idempotency)
         shift.storage.snapshots.save(
-            encode_snapshot(Snapshot(schema(), page.journal_head, state), shift.storage.signer)
+            encode_snapshot(Snapshot(schema(), page.journal_head, state), shift.storage.signer.sign_snapshot)
         )
 
         recovered = stand(shift.storage)
@@ -136,13 +136,13 @@ def test_snapshot_of_another_venue_is_left_aside() -> None:
     """A snapshot that another venue signed is left aside."""
     shift, snapshot = with_snapshot()
 
-    assert "signature" in left_aside(shift, encode_snapshot(snapshot, Signer.new()))
+    assert "signature" in left_aside(shift, encode_snapshot(snapshot, Signer.new().sign_snapshot))
 
 
 def test_snapshot_of_another_schema_is_left_aside() -> None:
     """A snapshot of a state with other fields than this version knows is left aside."""
     shift, snapshot = with_snapshot()
-    kept = encode_snapshot(msgspec.structs.replace(snapshot, schema="0" * 64), shift.storage.signer)
+    kept = encode_snapshot(msgspec.structs.replace(snapshot, schema="0" * 64), shift.storage.signer.sign_snapshot)
 
     assert "its schema is 00000000" in left_aside(shift, kept)
 
@@ -165,7 +165,7 @@ def test_snapshot_outlives_the_build_that_wrote_it(monkeypatch: pytest.MonkeyPat
 def test_snapshot_of_another_journal_is_left_aside(mark: JournalHead) -> None:
     """A snapshot that stands at a mark which this journal does not have is left aside."""
     shift, snapshot = with_snapshot()
-    kept = encode_snapshot(msgspec.structs.replace(snapshot, head=mark), shift.storage.signer)
+    kept = encode_snapshot(msgspec.structs.replace(snapshot, head=mark), shift.storage.signer.sign_snapshot)
 
     assert left_aside(shift, kept) == "it is of another journal"
 
@@ -176,14 +176,14 @@ def test_snapshot_of_another_form_is_left_aside() -> None:
     body = msgspec.msgpack.encode({"schema": schema(), "bonus": 7})
     signature = shift.storage.signer.sign(SNAPSHOT_PREFIX + hashlib.sha256(body).digest())
 
-    assert "another form" in left_aside(shift, signature + body)
+    assert "another format" in left_aside(shift, signature + body)
 
 
 @pytest.mark.parametrize("state", FOREIGN.values(), ids=FOREIGN)
 def test_signed_snapshot_of_foreign_things_is_left_aside(state: bytes) -> None:
     """Even under the venue's own signature a snapshot that names foreign things is left aside."""
     shift, snapshot = with_snapshot()
-    kept = encode_snapshot(msgspec.structs.replace(snapshot, state=state), shift.storage.signer)
+    kept = encode_snapshot(msgspec.structs.replace(snapshot, state=state), shift.storage.signer.sign_snapshot)
 
     assert "the state cannot be read" in left_aside(shift, kept)
 

@@ -52,7 +52,7 @@ def played(*settings: TableSettings) -> Play:
 
 def replayed(play: Play, entries: int) -> None:
     """Stop the system after so many entries of its journal, and start it again from those."""
-    house, journal = House(read_canonical), MemoryJournal()
+    house, journal = House.new(read_canonical), MemoryJournal()
     for entry in list(play.journal.entries())[:entries]:
         evolve(house, entry.event, entry.context)
         journal.append((entry.event,), entry.day, entry.context)

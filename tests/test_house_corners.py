@@ -231,7 +231,7 @@ def test_stakes_that_stay_up_count_in_the_risk_check() -> None:
     floor.must(OpenBets(TABLE))
     answer = floor.ask(PlaceBets(T1, TABLE, floor.table.rounds, 1, (("black", 20_00),)), DeviceId("T1"))
     assert refused(answer) == ("too_little_risk", "13.a")
-    assert state_digest(floor.journal.replay(House(read_canonical))) == state_digest(floor.house)
+    assert state_digest(floor.journal.replay(House.new(read_canonical))) == state_digest(floor.house)
 
 
 def test_stake_changed_to_nothing_is_taken_back() -> None:

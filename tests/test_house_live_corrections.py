@@ -460,7 +460,7 @@ def test_crash_after_any_event_of_a_walk_restores_it() -> None:
     floor.pay("black")
     correct(floor, "20")
     floor.pay("correction")
-    house = House(read_canonical)
+    house = House.new(read_canonical)
     for entry in floor.journal.entries():
         evolve(house, entry.event, entry.context)
         decoded, _ = decode_state(encode_state(house))

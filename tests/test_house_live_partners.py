@@ -460,7 +460,7 @@ def test_order_of_entries_is_replayed() -> None:
     floor.place(two, "v500", {"17": 1})
     link(floor, one, two)
     floor.result("17")
-    house = House(read_canonical)
+    house = House.new(read_canonical)
     for entry in floor.journal.entries():
         evolve(house, entry.event, entry.context)
     live = house.tables[TABLE].live

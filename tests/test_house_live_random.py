@@ -57,7 +57,7 @@ class RandomPit:
         for _ in range(STEPS):
             self.step()
             sound(self.floor.house)
-        house = House(read_canonical)
+        house = House.new(read_canonical)
         for entry in self.floor.journal.entries():
             evolve(house, entry.event, entry.context)
         assert state_digest(house) == state_digest(self.floor.house)

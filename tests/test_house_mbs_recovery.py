@@ -46,7 +46,7 @@ def restarted(play: Play, entries: int) -> Play:
     journal = MemoryJournal()
     for entry in list(play.journal.entries())[:entries]:
         journal.append((entry.event,), entry.day, entry.context)
-    play.journal, play.house = journal, journal.replay(House(read_canonical))
+    play.journal, play.house = journal, journal.replay(House.new(read_canonical))
     return play
 
 

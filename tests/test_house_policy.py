@@ -114,7 +114,7 @@ def test_replay_asks_for_no_policy(
     assert any(isinstance(event, kind) for event in play.events)
     for place, name in policies:
         monkeypatch.setattr(place, name, forbidden)
-    assert state_digest(play.journal.replay(House(read_canonical))) == state_digest(play.house)
+    assert state_digest(play.journal.replay(House.new(read_canonical))) == state_digest(play.house)
 
 
 def test_respin_says_when_betting_closes() -> None:

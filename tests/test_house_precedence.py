@@ -154,7 +154,7 @@ class Requested:
     def decide_with(self, wrong: Wrong) -> Decision:
         """Ask; a refusal must change nothing."""
         floor = self.floor
-        house = House(read_canonical) if "no house" in wrong else floor.house
+        house = House.new(read_canonical) if "no house" in wrong else floor.house
         before = state_digest(house)
         answer = apply(house, self.command, Context(floor.now, self.device, self.person))
         assert isinstance(answer, tuple) or state_digest(house) == before

@@ -255,6 +255,6 @@ def test_replay_of_a_beginning_gives_the_house_of_that_time() -> None:
     for position, was in then.items():
         journal = MemoryJournal()
         journal.store.stored = [page for page in play.journal.store.stored if page.last <= position]
-        assert state_digest(journal.replay(House(read_canonical))) == was
-        assert state_digest(journal.replay(House(read_canonical))) == was
+        assert state_digest(journal.replay(House.new(read_canonical))) == was
+        assert state_digest(journal.replay(House.new(read_canonical))) == was
     assert len(set(then.values())) == 4

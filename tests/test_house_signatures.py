@@ -91,7 +91,7 @@ def test_titles_are_those_of_the_rules() -> None:
 
 def test_no_titles_before_there_are_rules() -> None:
     """Where no rulebook is adopted yet nobody can hold a title."""
-    house, context = House(read_canonical), Context(Instant(0), SYSTEM)
+    house, context = House.new(read_canonical), Context(Instant(0), SYSTEM)
     apply(house, CreateHouse(Mode.REAL, "Ours", "UTC"), context)
     answer = apply(house, EnrolPerson(PersonId("ada"), ("Dealer",)), context)
     assert isinstance(answer, Refusal)

@@ -184,7 +184,7 @@ def _differing(before: State, after: State) -> set[Place]:
 
 def _undeclared(entries: Iterable[Entry]) -> Iterator[str]:
     """Apply events one by one; name each event with what it changed and does not declare."""
-    house = House(read_canonical)
+    house = House.new(read_canonical)
     state, views = _state(house), _views(house)
     for entry in entries:
         event = entry.event

@@ -78,7 +78,7 @@ def test_text_that_is_no_rulebook_is_not_adopted(text: str) -> None:
 
 def test_house_is_founded_once() -> None:
     """The mode, the name and the days that a ticket is good for are fixed for good when the house is founded."""
-    house = House(read_canonical)
+    house = House.new(read_canonical)
     assert isinstance(apply(house, CreateHouse(Mode.REAL, "Ours", "UTC", ticket_days=0), CONTEXT), Refusal)
     apply(house, CreateHouse(Mode.REAL, "Ours", "Australia/Adelaide", ticket_days=1), CONTEXT)
     assert (house.setup.mode, house.setup.venue, house.setup.timezone, house.setup.ticket_days) == (

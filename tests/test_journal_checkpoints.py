@@ -18,6 +18,7 @@ from croupier.journal.checkpoints import (
     checkpoint,
     last_checkpoint,
     verified_statements,
+    verify_checkpoint,
 )
 from croupier.journal.disk import Fenced, JournalCorrupt, JournalFault
 from croupier.journal.entry import EMPTY_HEAD, Entry, JournalHead
@@ -62,7 +63,7 @@ class Signed:
         return merkle_tree([self.store.stored[number - 1].head])
 
     def read(self, since: JournalHead = EMPTY_HEAD) -> list[int]:
-        reader = JournalReader.after_checkpoint(self.store, self.signer, since)
+        reader = JournalReader.after_checkpoint(self.store, self.signer.verifier, since, self.signer)
         return [verified_page.page.number for verified_page in reader]
 
     def last_signed(self, before: JournalHead) -> JournalHead:
@@ -338,3 +339,13 @@ def test_key_is_read_back_as_it_was() -> None:
 
     assert Verifier.read(signer.verifier.pem).accepts(again.sign(b"words"), b"words")
     assert (again.pem, again.verifier.pem) == (signer.pem, signer.verifier.pem)
+
+
+def test_checkpoint_of_an_older_version_is_refused_in_words() -> None:
+    """A checkpoint that version 0.2 has signed names the version that reads it, in a file and in a database."""
+    signer = Signer.new()
+    made = checkpoint(signer, 1, JournalHead(1, 1, 1, bytes(32)), MerkleTree(), Instant(1))
+    older = Checkpoint(made.body, signer.sign(b"croupier checkpoint 2\n" + made.body))
+
+    with pytest.raises(JournalFault, match=r"written by version 0\.2 or older"):
+        verify_checkpoint(older, signer.verifier, EMPTY_HEAD)

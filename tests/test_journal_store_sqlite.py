@@ -59,7 +59,7 @@ def contents(path: Path) -> dict[str, bytes]:
     [
         ("journal_mode", "wal"),
         ("synchronous", 2),
-        ("locking_mode", "exclusive"),
+        ("locking_mode", "normal"),
         ("trusted_schema", 0),
         ("cell_size_check", 1),
         ("user_version", FORMAT),
@@ -121,6 +121,15 @@ def test_unknown_form_is_refused(path: Path, form: int, *, writing: bool) -> Non
     with pytest.raises(JournalFault, match=f"has format {form}"):
         SqliteStore(path, writing=writing)
     assert contents(path)["journal.db"] == before["journal.db"]
+
+
+def test_journal_of_an_older_version_is_refused_in_words(path: Path) -> None:
+    """A journal of version 0.2 is refused with the version that reads it, and left as it is."""
+    SqliteStore(path).close()
+    reform(path, FORMAT - 1)
+
+    with pytest.raises(JournalFault, match=r"it was written by version 0\.2 or older, which alone reads it"):
+        SqliteStore(path)
 
 
 def test_journal_that_was_refused_is_closed(path: Path) -> None:
@@ -374,7 +383,7 @@ def test_files_of_a_journal_are_their_owner_s_alone(tmp_path: Path, *, beside: b
     finally:
         os.umask(before)
 
-    assert modes == dict.fromkeys(("journal.db", "journal.db-wal", "copy.db"), 0o600)
+    assert modes == dict.fromkeys(("journal.db", "journal.db-wal", "journal.db-shm", "copy.db"), 0o600)
 
 
 def test_place_where_no_journal_can_be_made_is_a_fault(tmp_path: Path) -> None:

@@ -102,7 +102,7 @@ def test_message_of_the_page_is_ours(message: str) -> None:
 
 def test_figures_of_the_page_are_reported() -> None:
     """Every figure that the page has somebody watch is one that the house tells."""
-    reported = exposition(MetricsCollector(Metrics(), House(read_canonical))).decode()
+    reported = exposition(MetricsCollector(Metrics(), House.new(read_canonical))).decode()
     named = re.findall(r"`croupier_(\w+?)(?:_total)?[`{]", PAGE)
 
     assert len(named) > 5

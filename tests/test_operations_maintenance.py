@@ -198,7 +198,7 @@ def test_what_is_left_of_a_day() -> None:
     assert any("The float of table" in line for line in left_to_do(floor.house))
     floor.must(RaiseAlarm(IncidentKind.BUILD_DIFFERS, "system", IncidentFacts("Glass.")))
     assert "Open incidents: 1." in left_to_do(floor.house)
-    assert list(left_to_do(House(read_canonical))) == []
+    assert list(left_to_do(House.new(read_canonical))) == []
 
 
 def test_copy_of_an_empty_journal_has_no_entry(tmp_path: Path) -> None:
@@ -567,7 +567,7 @@ def test_house_is_closed_though_a_backup_directory_stalls(tmp_path: Path) -> Non
             run = house.venue.run
         with pytest.raises(OperationsFault, match="without a response"):
             await backing_up
-        assert run.entries_since_snapshot == 0
+        assert run.snapshot_position == run.writer.head.position
         assert not staged.exists()
 
     played(scenario)

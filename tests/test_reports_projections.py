@@ -50,7 +50,7 @@ def test_ledger_adds_up_whatever_happened(path: Path) -> None:
         ledger.apply(entry)
 
     house = ledger.house
-    assert state_digest(house) == state_digest(read_on(House(read_canonical), entries_of(path)))
+    assert state_digest(house) == state_digest(read_on(House.new(read_canonical), entries_of(path)))
     for name, table in house.tables.items():
         report = table_report(ledger, name, house.day, house.now)
         assert isinstance(report, TableReport)

@@ -432,7 +432,7 @@ def test_house_without_an_index_pays_nothing_twice() -> None:
 
 def test_records_kept_are_one_at_least() -> None:
     """A house cannot be founded to keep no closed record."""
-    house = House(read_canonical)
+    house = House.new(read_canonical)
     refused = apply(house, CreateHouse(Mode.REAL, "Ours", "UTC", records_kept=0), Context(house.now, SYSTEM))
     assert isinstance(refused, Refusal)
     assert refused.code is Code.SETTING_IMPOSSIBLE

@@ -189,7 +189,7 @@ def test_screens_showed_what_was_kept(finished: FinishedRun) -> None:
 
 def test_money_is_where_the_journal_says(finished: FinishedRun) -> None:
     """Notes, slips, stakes and payments counted out by hand give what the house has on every terminal."""
-    house = House(read_canonical)
+    house = House.new(read_canonical)
     for sheet in finished.sheets:
         for entry in sheet.entries:
             apply_entry(house, entry)

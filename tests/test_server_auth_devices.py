@@ -414,7 +414,7 @@ def test_too_many_who_connect_at_once_are_sent_away_to_retry(tmp_path: Path) -> 
         async with open_house(tmp_path, VENUE.replace("seats = 3", "seats = 1")) as house:
             await house.seated()
             waiting, late = [await house.client() for _ in range(BACKGROUND_TASKS_MAX)], await house.client()
-            with held_up(house.venue.threads.writer):
+            with held_up(house.venue.writer):
                 for client in waiting:
                     client.say("hello", screen="board", join="")
                     await client.ping()
@@ -433,7 +433,7 @@ def test_whoever_leaves_while_a_seat_is_put_up_holds_none(tmp_path: Path) -> Non
     async def scenario() -> None:
         async with open_house(tmp_path, VENUE.replace("seats = 3", "seats = 1")) as house:
             await house.seated()
-            with held_up(house.venue.threads.writer):
+            with held_up(house.venue.writer):
                 async with open_line(house.venue.port) as line:
                     line.send(said("hello", screen="terminal", join="", table="A"), said("ping", c=1))
                     await line.reported("pong")

@@ -3,25 +3,22 @@
 import asyncio
 from dataclasses import replace
 from pathlib import Path
-from threading import Event
 
 import pytest
 
 from croupier.devices.random_wheel import CLOSE_TO_LAUNCH
-from croupier.engine.commit_loop import COMMIT_WAIT_MAX_US, QUIET, SNAPSHOT_AT_LAST, SOON
+from croupier.engine.commit_loop import COMMIT_WAIT_MAX_US, QUIET, SOON
 from croupier.engine.ports import SNAPSHOT_EVERY, AsyncioClock, Request
 from croupier.engine.projections import Scrubber
+from croupier.engine.run import Run
 from croupier.engine.sequencer import BATCH_MAX, QUEUE_MAX
 from croupier.engine.slices import Now
-from croupier.engine.storage import schema
 from croupier.house.floor.incidents import IncidentFacts, IncidentKind, RaiseAlarm
 from croupier.house.floor.staff import EnrolDevice
 from croupier.house.ids import SECOND, Day, DeviceId, Instant, RoundNumber, TableId, TerminalId
 from croupier.house.play.betting import ClearBets
-from croupier.journal.checkpoints import MemorySnapshots, SnapshotError, Snapshots, decode_snapshot
 from croupier.journal.disk import JournalCorrupt, JournalFault
 from croupier.rules.refusal import Code
-from croupier.words import incident_text
 from tests.blocked_disk import BlockedDisk
 from tests.connections import LONG_S, VENUE, open_house, played
 from tests.server_harness import PageClient, ServerHarness, server_harness
@@ -198,121 +195,30 @@ def test_quiet_moment_is_used_to_prove_the_journal(tmp_path: Path) -> None:
     played(scenario)
 
 
-def test_snapshot_waits_until_nobody_bets(tmp_path: Path) -> None:
-    """A snapshot that is due is taken once bets are closed; at last also while they are open; never on a full disk."""
-
-    async def scenario() -> None:
-        async with server_harness(tmp_path, VENUE) as harness:
-            one, _ = await at_open_table(harness)
-            run = harness.open.venue.run
-
-            async def is_saved(entries: int) -> bool:
-                run.snapshot_position = run.writer.head.position - entries
-                await harness.checked(await one.response(bet(one)))
-                await harness.open.venue.commit_loop.saved()
-                await asyncio.sleep(0)
-                return run.entries_since_snapshot < SNAPSHOT_EVERY
-
-            assert not await is_saved(SNAPSHOT_EVERY)
-            assert not await is_saved(SNAPSHOT_AT_LAST - 2)
-            assert await is_saved(SNAPSHOT_AT_LAST)
-            roomy, run.ports = run.ports, replace(run.ports, has_room=lambda: False)
-            assert not await is_saved(SNAPSHOT_AT_LAST)
-            run.ports, run.snapshot_position = roomy, run.writer.head.position - SNAPSHOT_EVERY
-            await harness.passes(CLOSES_S)
-            assert one.page.state("A")["phase"] != "open"
-            assert run.entries_since_snapshot < SNAPSHOT_EVERY
-
-    played(scenario)
+def books_signed(run: Run) -> list[int]:
+    """Return the positions of the checkpoints with a digest of the books, the last first."""
+    statements = [each.statement() for each in run.storage.store.checkpoints()]
+    return [each.position for each in statements if each.books]
 
 
-def test_snapshot_is_taken_at_last_though_the_house_never_rests(tmp_path: Path) -> None:
-    """A house in which something always waits takes its snapshot between two turns when it can wait no longer."""
+def test_books_are_signed_though_the_house_never_rests(tmp_path: Path) -> None:
+    """After so many entries the books are signed at the head between two batches; never on a full disk."""
 
     async def scenario() -> None:
         async with open_house(tmp_path) as house:
             alarm = Request(RaiseAlarm(IncidentKind.NOTED, "system", IncidentFacts("It is late.")))
             run = house.venue.run
-            run.snapshot_position = run.writer.head.position - SNAPSHOT_AT_LAST
+            roomy, run.ports = run.ports, replace(run.ports, has_room=lambda: False)
+            run.books_signed_to = run.writer.head.position - SNAPSHOT_EVERY
+            house.venue.commit_loop.submit(alarm)
+            await house.rest()
+            assert books_signed(run) == []
+
+            run.ports, first = roomy, run.writer.head.position
             for _ in range(2 * BATCH_MAX):
                 assert house.venue.commit_loop.submit(alarm) is None
             await house.rest()
-            assert run.entries_since_snapshot == BATCH_MAX
-
-    played(scenario)
-
-
-class SlowSnapshots:
-    """A place for snapshots that takes its time, and then takes them or not."""
-
-    def __init__(self, within: Snapshots) -> None:
-        self._within = within
-        self.begun, self.go_on = Event(), Event()
-        self.fails = False
-
-    def load(self) -> bytes | None:
-        return self._within.load()
-
-    def save(self, kept: bytes) -> None:
-        self.begun.set()
-        assert self.go_on.wait(LONG_S)
-        if self.fails:
-            raise SnapshotError("it cannot be written: No space left on device")
-        self._within.save(kept)
-
-
-def test_house_plays_on_while_a_snapshot_is_written(tmp_path: Path) -> None:
-    """Bets are taken and acknowledged while a snapshot is written; it is of the entry at which it was begun."""
-
-    async def scenario() -> None:
-        async with server_harness(tmp_path, VENUE) as harness:
-            one, _ = await at_open_table(harness)
-            venue = harness.open.venue
-            run = venue.run
-            slow = SlowSnapshots(run.storage.snapshots)
-            run.storage = run.storage._replace(snapshots=slow)
-            run.snapshot_position = run.writer.head.position - SNAPSHOT_AT_LAST
-            assert await one.response(bet(one)) is None
-            assert await asyncio.to_thread(slow.begun.wait, LONG_S)
-            begun_at = run.snapshot_position
-
-            run.snapshot_position -= SNAPSHOT_AT_LAST
-            assert await one.response(bet(one, "18")) is None
-            assert await one.response(bet(one, "19")) is None
-            slow.go_on.set()
-            await venue.commit_loop.saved()
-
-            kept = slow.load()
-            assert kept is not None
-            assert decode_snapshot(kept, run.storage.signer.verifier, schema()).head.position == begun_at
-            assert run.writer.signed_to >= begun_at
-
-    played(scenario)
-
-
-def test_snapshot_that_cannot_be_written_is_reported(tmp_path: Path) -> None:
-    """Where a snapshot cannot be written staff are notified, and the house plays on."""
-
-    async def scenario() -> None:
-        async with server_harness(tmp_path, VENUE) as harness:
-            one, _ = await at_open_table(harness)
-            run = harness.open.venue.run
-            slow = SlowSnapshots(run.storage.snapshots)
-            slow.fails = True
-            slow.go_on.set()
-            run.storage = run.storage._replace(snapshots=slow)
-            run.snapshot_position = run.writer.head.position - SNAPSHOT_AT_LAST
-            assert await one.response(bet(one)) is None
-            await harness.open.venue.commit_loop.saved()
-            await harness.open.rest()
-            assert await one.response(bet(one, "18")) is None
-            reported = [
-                incident_text(each)
-                for each in run.house.incidents.all.values()
-                if each.kind is IncidentKind.SNAPSHOT_FAILED
-            ]
-            assert reported == ["No snapshot could be written: it cannot be written: No space left on device."]
-            run.storage = run.storage._replace(snapshots=MemorySnapshots())
+            assert books_signed(run) == [run.books_signed_to] == [first + BATCH_MAX]
 
     played(scenario)
 

@@ -119,7 +119,7 @@ def test_client_that_has_left_meanwhile_is_sent_nothing(tmp_path: Path) -> None:
         async with server_harness(tmp_path, MARINA) as harness:
             boss = await harness.staff("pit", "boss")
             under_way = harness.open.venue.router.background_tasks._under_way  # noqa: SLF001 - nothing else tells
-            with held_up(harness.open.venue.threads.writer):
+            with held_up(harness.open.venue.writer):
                 document = {"type": "day_report", "day": today(harness)}
                 boss.connection.say("paper", form="pdf", document=document)
                 await until(lambda: bool(under_way))

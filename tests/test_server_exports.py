@@ -240,7 +240,7 @@ def test_whole_journal_is_verified_while_the_house_is_open(tmp_path: Path, monke
             assert (answer["sound"], answer["faults"]) == (True, [])
             assert (answer["entries"], answer["pages"]) == (run.writer.head.position, run.writer.head.page)
             assert (answer["head"], answer["checkpoints"]) == (run.writer.head.digest.hex(), run.writer.checkpoints)
-            with held_up(harness.open.venue.threads.writer):
+            with held_up(harness.open.venue.writer):
                 first = asyncio.ensure_future(queried(auditor(harness), "verify"))
                 await until(lambda: harness.open.venue.router.queries.evidence.busy)
                 assert await refusal(pit.boss, "verify") == "busy"
@@ -259,7 +259,7 @@ def test_nobody_waits_for_a_journal_that_is_verified(tmp_path: Path, monkeypatch
             single_steps(monkeypatch)
             evidence = harness.open.venue.router.queries.evidence
             asks = auditor(harness)
-            with held_up(harness.open.venue.threads.writer):
+            with held_up(harness.open.venue.writer):
                 asks.connection.say("verify", q=1)
                 await until(lambda: evidence.busy)
                 # One query at a time is read for one connection.
@@ -301,7 +301,7 @@ def test_journal_that_cannot_be_read_now_is_not_proven_now(tmp_path: Path) -> No
             pit = await connect_actors(harness, "M")
             await a_round(harness, pit, "M")
             commit_loop, asks = harness.open.venue.commit_loop, auditor(harness)
-            with held_up(harness.open.venue.threads.writer):
+            with held_up(harness.open.venue.writer):
                 waiting = [asyncio.ensure_future(commit_loop.job(lambda: True)) for _ in range(JOURNAL_JOBS_MAX)]
                 await until(lambda: len(commit_loop._jobs) == JOURNAL_JOBS_MAX - 1)  # noqa: SLF001 - nobody else can tell
                 waiting.append(asyncio.ensure_future(commit_loop.job(lambda: True)))

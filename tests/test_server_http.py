@@ -449,6 +449,8 @@ def test_figures_are_reported_as_they_stand() -> None:
         "croupier_journal_position": "0.0",
         "croupier_journal_signed_position": "0.0",
         "croupier_snapshot_position": "0.0",
+        "croupier_snapshot_process_starts_total": "0.0",
+        "croupier_snapshot_process_up": "0.0",
     }
     assert buckets['croupier_commit_seconds_bucket{le="0.1"}'] == "0.0"
     assert buckets['croupier_commit_seconds_bucket{le="0.25"}'] == "1.0"

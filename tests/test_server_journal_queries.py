@@ -234,7 +234,7 @@ def test_client_that_left_meanwhile_is_sent_nothing(tmp_path: Path) -> None:
     async def scenario() -> None:
         async with server_harness(tmp_path, MARINA) as harness:
             boss = await harness.staff("pit", "boss")
-            with held_up(harness.open.venue.threads.writer):
+            with held_up(harness.open.venue.writer):
                 boss.connection.say("journal", q=7)
                 boss.connection.say("sign_out")
                 await boss.hears("signed_out")
@@ -254,7 +254,7 @@ def test_closed_connection_of_a_released_person_is_sent_nothing(
         async with server_harness(tmp_path, MARINA) as harness:
             boss, chief = await harness.staff("pit", "boss"), await harness.staff("pit", "chief")
             under_way = harness.open.venue.router.background_tasks._under_way  # noqa: SLF001 - nothing else tells
-            with held_up(harness.open.venue.threads.writer):
+            with held_up(harness.open.venue.writer):
                 boss.connection.say("journal", person="nobody")
                 await until(lambda: bool(under_way))
                 await harness.leaves(boss)

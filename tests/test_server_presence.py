@@ -62,7 +62,7 @@ def test_page_that_is_loaded_anew_while_the_house_is_busy_is_not_left_dark(tmp_p
         async with open_house(tmp_path) as house:
             other, player = await house.seated(), await house.seated(credit=0)
             again = await house.client()
-            with held_up(house.venue.threads.writer):
+            with held_up(house.venue.writer):
                 player.say("practice")
                 await player.ping()
                 await gone(house, player)
@@ -187,7 +187,7 @@ def test_those_who_come_back_at_once_are_shown_a_few_at_a_time(
                 real(self, connection)
 
             monkeypatch.setattr(Publisher, "_snap", snap)
-            with held_up(house.venue.threads.writer) if slow else nullcontext():
+            with held_up(house.venue.writer) if slow else nullcontext():
                 if slow:
                     players[0].say("practice")
                     await until(lambda: not house.venue.run.sequencer.consistent)

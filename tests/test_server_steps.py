@@ -10,8 +10,7 @@ import msgspec
 import pytest
 
 from croupier.client import DeviceKey, session
-from croupier.engine import sequencer, storage
-from croupier.engine.commit_loop import SNAPSHOT_AT_LAST
+from croupier.engine import sequencer
 from croupier.engine.ports import Accepted, BatchFeed, BatchOutput, Publishing, Request
 from croupier.house.credit.notes import GrantPlayMoney
 from croupier.house.ids import SECOND, DeviceKind, TableId, TerminalId
@@ -235,41 +234,6 @@ def test_silent_connections_are_closed_a_few_at_a_time(tmp_path: Path, monkeypat
             house.venue.router.opened(connections[4])
             for player in players[:4]:
                 assert (await player.hear("bye"))["refusal"]["code"] == "silent"
-
-    played(scenario)
-
-
-def test_state_is_copied_a_part_at_a_time(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """While the state is copied for a snapshot connections are served and commands wait; then both go on."""
-    monkeypatch.setattr(storage, "COPIED_AT_ONCE", 1)
-    parts: list[bool] = []
-    copied: list[bool] = []
-    real = storage.StateCopy.copy_some
-
-    def copy_some(self: storage.StateCopy) -> bool:
-        parts.append(real(self))
-        return parts[-1]
-
-    async def scenario() -> None:
-        async with open_house(tmp_path, CROWDED) as house:
-            player = await house.seated()
-            run = house.venue.run
-            run.snapshot_position = run.writer.head.position - SNAPSHOT_AT_LAST
-            monkeypatch.setattr(storage.StateCopy, "copy_some", copy_some)
-            house.venue.commit_loop.on_copied = lambda: copied.extend(parts)
-            house.venue.commit_loop.submit(credited(player))
-            await until(lambda: bool(parts))
-            begun_at = run.writer.head.position
-            house.venue.commit_loop.submit(credited(player))
-            while parts[-1]:
-                assert (run.writer.head.position, run.sequencer.queued) == (begun_at, 1)
-                await player.ping()
-            # One part for each of the seven terminals, at least.
-            assert len(copied) == len(parts) > 7
-            await house.venue.commit_loop.saved()
-            await house.rest()
-            assert run.writer.head.position == begun_at + 1
-            assert run.snapshot_position == begun_at
 
     played(scenario)
 

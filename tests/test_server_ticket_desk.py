@@ -210,7 +210,7 @@ def test_slip_of_a_terminal_that_is_gone_waits_for_it(tmp_path: Path) -> None:
     async def scenario() -> None:
         async with open_house(tmp_path) as house:
             player = await house.seated()
-            with held_up(house.venue.threads.writer):
+            with held_up(house.venue.writer):
                 player.say("cash_out", id=next(player.numbers), epoch=player.epoch)
                 await player.ping()
                 player.transport.disconnect(graceful=False)
@@ -264,7 +264,7 @@ def test_slip_in_commit_is_for_the_player_who_has_left(tmp_path: Path) -> None:
         async with open_house(tmp_path, SMALL) as house:
             player = await house.seated()
             others = [await house.seated() for _ in range(len(house.venue.run.house.terminals) - 1)]
-            with held_up(house.venue.threads.writer):
+            with held_up(house.venue.writer):
                 player.say("cash_out", id=next(player.numbers), epoch=player.epoch)
                 await player.ping()
                 await until(lambda: not house.venue.run.sequencer.consistent)

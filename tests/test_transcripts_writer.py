@@ -312,7 +312,7 @@ def test_debt_after_a_correction_is_reported() -> None:
 
 def test_house_without_a_gaming_day_writes_none() -> None:
     """Where no gaming day was named yet, a heading names none."""
-    assert list(venue_settings(House(read_canonical))) == []
+    assert list(venue_settings(House.new(read_canonical))) == []
 
 
 def test_times_between_thousandths_keep_their_order() -> None:

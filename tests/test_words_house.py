@@ -74,6 +74,11 @@ INCIDENTS = [
         IncidentFacts("not signed"),
         "Snapshot rejected (not signed); state rebuilt from the journal.",
     ),
+    (
+        IncidentKind.BOOKS_DIFFER,
+        IncidentFacts("the books differ after entry 7"),
+        "The running system and its journal differ: the books differ after entry 7. No snapshot is written.",
+    ),
     (IncidentKind.SNAPSHOT_FAILED, IncidentFacts("no space"), "No snapshot could be written: no space."),
     (
         IncidentKind.DISK_LOW,

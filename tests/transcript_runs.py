@@ -41,7 +41,7 @@ def played(text: str) -> RecordingDriver:
 
 def walked(entries: Iterable[Entry]) -> Iterator[tuple[Entry, House]]:
     """Carry entries out one by one, and give the house after each: the same house, as it goes."""
-    house = House(read_canonical)
+    house = House.new(read_canonical)
     for entry in entries:
         evolve(house, entry.event, entry.context)
         yield entry, house

@@ -23,12 +23,13 @@ from croupier.config.provisioning import (
 from croupier.config.schema import Config, StaffConfig
 from croupier.devices.validation import SharedNumbers, ValidationNumbers, open_key, read_shared_key
 from croupier.engine.accepting import EVERYWHERE, LOOPBACK, lan_address, names_of
-from croupier.engine.commit_loop import CommitLoop, Rests, Threads, WriterThread
+from croupier.engine.commit_loop import CommitLoop, WriterThread
 from croupier.engine.metrics import Metrics, MetricsCollector, PauseWatchdog
 from croupier.engine.places import settle_place
 from croupier.engine.ports import AsyncioClock, BatchFeed, Feed, LoopClock, Ports, gaming_calendar
 from croupier.engine.run import Check, OpenedJournal, Run, no_check, open_journal
 from croupier.engine.slices import Slicer
+from croupier.engine.snapshots import SnapshotProcess
 from croupier.engine.storage import build_id, unfinished_swap
 from croupier.engine.takeover import LeaseKeeper, Standby
 from croupier.house import House
@@ -185,11 +186,12 @@ class Venue:
     #: None where none are configured.
     gateways: "Gateways | None"
     verifier: CredentialVerifier
-    threads: Threads
+    writer: Executor
     wheels: VenueWheels
     maintenance: MaintenanceService
     control: ControlSocket
     watchdog: PauseWatchdog
+    snapshots: SnapshotProcess
     #: None for a journal in the data directory.
     lease: LeaseKeeper | None
     #: None where no ticket of another venue is paid.
@@ -282,8 +284,6 @@ class Venue:
     async def close(self) -> None:
         """Stop in order: accept nothing, commit what was accepted, and write a snapshot for a quick start."""
         self.watchdog.stop()
-        if self.lease is not None:
-            self.lease.stop()
         if self.ticket_exchange is not None:
             await self.ticket_exchange.close()
         await self.control.close()
@@ -296,15 +296,22 @@ class Venue:
         self.metrics.close()
         await self.router.background_tasks.stop()
         await self.router.device_enrolment.stop()
-        self.threads.shutdown()
+        self.writer.shutdown()
         self.router.staff_auth.password_checks.shutdown()
         self.maintenance.bench.shutdown()
         # A backup directory may stall for ever: what is being written to it is no backup yet.
         self.maintenance.backup_executor.shutdown(wait=False, cancel_futures=True)
-        if self.commit_loop.failed.done():
+        failed = self.commit_loop.failed.done()
+        if self.snapshots.begun and not failed:
+            self.run.sign_books()
+        await self.snapshots.finish()
+        if self.lease is not None:
+            self.lease.stop()
+        if failed:
             self.run.storage.close()
         else:
-            self.run.stop()
+            # The process has written the last snapshot, unless it could not: then the next start replays.
+            self.run.stop(snapshot=not self.snapshots.begun)
 
 
 class _Started(NamedTuple):
@@ -440,8 +447,9 @@ def _build(
     events, table_frames = Feed[Event](), Feed[TableFrame]()
     wheels = VenueWheels(house)
     wheels.update(config)
-    threads = Threads(WriterThread("journal-writer"), ThreadPoolExecutor(1, "snapshot"), Rests())
-    commit_loop = CommitLoop(run, time, threads, wheels, figures)
+    writer = WriterThread("journal-writer")
+    commit_loop = CommitLoop(run, time, writer, wheels, figures)
+    snapshots = SnapshotProcess(run, config.data, commit_loop.alarm)
     ticket_exchange = _ticket_exchange(config, commit_loop, started.numbers)
     environment = Environment(
         ThreadPoolExecutor(PASSWORD_CHECKS_MAX, "password-check"),
@@ -471,6 +479,7 @@ def _build(
         verdict,
         partial(_gateway_status, sessions),
         tuple if tls is None else tls.renew,
+        snapshots,
     )
 
     def attach(event: Event) -> None:
@@ -511,11 +520,12 @@ def _build(
         metrics_server(site, report),
         gateways,
         verifier,
-        threads,
+        writer,
         wheels,
         maintenance,
         ControlSocket(maintenance, KeyStore(config.key_store), config.data),
         PauseWatchdog(figures),
+        snapshots,
         started.lease,
         ticket_exchange,
     )

@@ -259,7 +259,7 @@ class TableExport(Projection):
         wins = HeldWinProjection()
         self._drawers = DrawerProjection(wins)
         self._days = DayProjection(self._drawers)
-        self._replay = Replay(House(reader), (wins, self._drawers, self._days, self))
+        self._replay = Replay(House.new(reader), (wins, self._drawers, self._days, self))
         #: What each round that is not over has moved: staked, returned and refunded.
         self._running: dict[tuple[TableId, RoundNumber], Counter[str]] = {}
         self._before: dict[TableId, Counter[str]] = {}

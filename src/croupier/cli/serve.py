@@ -490,9 +490,7 @@ async def _serve(
     # The start itself is no pause of a house that plays.
     venue.watchdog.stop()
     settle_down()
-    # A collection would pause the event loop to look at every object of the copy. Nothing of the house and of its
-    # connections is garbage in cycles.
-    venue.commit_loop.on_copied = gc.freeze
+    venue.snapshots.begin()
     bots = None if start_bots is None else start_bots(venue)
     for line in chain(_announcement(venue), bots.summary() if bots else ()):
         console().print(line, soft_wrap=True)

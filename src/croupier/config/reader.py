@@ -186,7 +186,7 @@ class ProvisioningCheck:
 
     def __init__(self, parsed: ParsedConfig, problems: Problems) -> None:
         self._parsed, self._config, self._problems = parsed, parsed.config, problems
-        self._house = House(read_canonical)
+        self._house = House.new(read_canonical)
         #: Whether a rulebook could not be read or adopted: it may define any title.
         self._incomplete = not parsed.whole
 

@@ -403,7 +403,7 @@ class Approval:
     """A build of Croupier that an authority has approved, if the rules require approval."""
 
     version: Annotated[
-        str, Setting(description="The build id: the version and the digest of the code.", example='"0.2.0 9f86d081…"')
+        str, Setting(description="The build id: the version and the digest of the code.", example='"0.3.0 9f86d081…"')
     ]
     reference: Annotated[str, Setting(description="The authority's reference.", example='"reference"')]
 

@@ -66,7 +66,7 @@ class JournalAudit:
         compare: CompareTickets = no_index,
     ) -> None:
         """Begin an audit; tickets that leave the state are passed to `compare`, for the index of tickets."""
-        self.reader, self.house = JournalReader(store, verifier, signer), House(read_rulebook)
+        self.reader, self.house = JournalReader(store, verifier, signer), House.new(read_rulebook)
         self._checked_to = 0
         self._transfers, self._compare = TransferAudit(), compare
         #: The fault that `step` has found. Nothing after it was read.
@@ -183,7 +183,7 @@ def audit(  # noqa: PLR0913, PLR0917 - each has a default but the first three
 
 def _first_unbalanced(store: Store, read_rulebook: RulebookReader, fault: LedgerUnbalanced) -> JournalCorrupt:
     """Replay again with a check after each entry, to name the first entry after which the ledger does not balance."""
-    house = House(read_rulebook)
+    house = House.new(read_rulebook)
     entries = (entry for verified_page in JournalReader(store) for entry in verified_page.entries)
     faults = (_ledger_fault(house, entry) for entry in entries)
     return next(each for each in faults if each is not None and each.position >= fault.position)

@@ -7,13 +7,11 @@ from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import Executor, Future
 from dataclasses import dataclass
 from functools import partial
-from threading import Event, Thread
-from time import thread_time_ns
-from typing import Any, Final, NamedTuple, TypeVar
+from threading import Thread
+from typing import Any, Final, TypeVar
 
 from croupier.engine.metrics import Metrics
 from croupier.engine.ports import (
-    SNAPSHOT_EVERY,
     Batch,
     LoopClock,
     Outcome,
@@ -22,12 +20,11 @@ from croupier.engine.ports import (
     Timer,
     seconds,
 )
-from croupier.engine.run import Run, SnapshotDraft
+from croupier.engine.run import Run
 from croupier.engine.sequencer import BATCH_MAX, Building
 from croupier.engine.slices import sliced
 from croupier.house.floor.incidents import RaiseAlarm
 from croupier.house.ids import SECOND, DeviceId, Instant
-from croupier.house.state.tables import BettingState, Table
 from croupier.journal.disk import JournalFault
 from croupier.rules.refusal import Code, Refusal, refuse
 
@@ -43,11 +40,6 @@ COMMIT_WAIT_MAX_US: Final = SECOND // 4
 JOURNAL_JOBS_MAX: Final = 8
 
 
-#: A snapshot that is due waits until betting is closed at every table, for at most so many times SNAPSHOT_EVERY
-#: entries: no batch begins while the state is copied.
-SNAPSHOT_WAIT_MAX: Final = 4
-#: The same bound as a number of entries, at a venue's interval.
-SNAPSHOT_AT_LAST: Final = SNAPSHOT_WAIT_MAX * SNAPSHOT_EVERY
 #: After so long without a batch, the scrubber verifies the next part of the journal.
 QUIET: Final = 2 * SECOND
 #: No scrub starts when a batch is due within this time.
@@ -71,30 +63,6 @@ class JournalJob:
             self.done.set_result(result)
         else:
             self.done.set_exception(error)
-
-
-class Rests:
-    """Rests of a thread that works beside the event loop: it would take half of the interpreter's time without them."""
-
-    #: A rest follows so much work, in nanoseconds of processor time.
-    WORK_NS: Final = 200_000
-
-    def __init__(self, factor: int = 9) -> None:
-        #: A rest lasts so many times as long as the work before it.
-        self._factor = factor
-        self._worked = 0
-        self._ended = Event()
-
-    def rest(self) -> None:
-        """Rest if the calling thread has worked enough since the last rest."""
-        work = thread_time_ns() - self._worked
-        if work >= self.WORK_NS:
-            self._ended.wait(seconds(self._factor * work // 1_000))
-            self._worked = thread_time_ns()
-
-    def end(self) -> None:
-        """Let the thread work without rests from now on."""
-        self._ended.set()
 
 
 class WriterThread(Executor):
@@ -144,21 +112,6 @@ class WriterThread(Executor):
             os.close(self._awaited)
 
 
-class Threads(NamedTuple):
-    """Where the commit loop has its slow work done."""
-
-    #: Commits batches and runs journal jobs, one at a time.
-    writer: Executor
-    #: Encodes and writes snapshots while batches go on being committed.
-    snapshots: Executor
-    rests: Rests
-
-    def shutdown(self) -> None:
-        """Wait for both."""
-        self.writer.shutdown()
-        self.snapshots.shutdown()
-
-
 class Cadence:
     """How long a batch waits for more commands. A commit has a fixed cost, and small batches pay it for each command.
 
@@ -204,13 +157,14 @@ class CommitLoop:
     """Drives one run. Any exception ends it: nothing more is published, and the process must be restarted."""
 
     def __init__(
-        self, run: Run, time: LoopClock, threads: Threads, wheels: Iterable[ScheduledWheel], figures: Metrics
+        self, run: Run, time: LoopClock, writer: Executor, wheels: Iterable[ScheduledWheel], figures: Metrics
     ) -> None:
         self.run, self.time, self.figures = run, time, figures
         self._cadence = Cadence(run.ports.commit_interval)
         #: The wheels that follow the house, as they are at each batch. Drivers push their reports instead.
         self.wheels = wheels
-        self._threads = threads
+        #: Commits batches and runs journal jobs, one at a time.
+        self._writer = writer
         self._loop = asyncio.get_running_loop()
         #: Its exception is the fault that ended the loop.
         self.failed: asyncio.Future[bool] = self._loop.create_future()
@@ -228,13 +182,10 @@ class CommitLoop:
         self._alarm_at = Instant(0)
         self._last_batch_at = time.now()
         self._stopping = False
-        self._snapshot: Future[RaiseAlarm | None] | None = None
         #: The outcomes that are waited for, by the identity of their request.
         self.outcomes: dict[int, asyncio.Future[Outcome]] = {}
         #: Alarms that were refused as the queue was full.
         self._unsent: deque[RaiseAlarm] = deque()
-        #: Called when the state was copied for a snapshot, which leaves many new objects.
-        self.on_copied: Callable[[], object] = lambda: None
 
     def begin(self) -> None:
         """Run the first batch, unless a command has scheduled one already."""
@@ -303,18 +254,11 @@ class CommitLoop:
     async def stop(self) -> None:
         """Accept no more commands from outside, and wait for the work in progress."""
         self._stopping = True
-        self._threads.rests.end()
         if self._alarm is not None:
             self._alarm.cancel()
         rest: asyncio.Future[bool] = asyncio.ensure_future(self.at_rest.wait())
         await asyncio.wait((rest, self.failed), return_when=asyncio.FIRST_COMPLETED)
         rest.cancel()
-        await self.saved()
-
-    async def saved(self) -> None:
-        """Wait for a snapshot that is being written."""
-        if self._snapshot is not None:
-            await asyncio.wait((asyncio.wrap_future(self._snapshot),))
 
     def _wake(self) -> None:
         """Schedule a batch, after the messages that arrived together with this command are read."""
@@ -374,7 +318,7 @@ class CommitLoop:
     def _on_writer_thread(self, do: Callable[[], object], then: Callable[["Future[object]"], None]) -> None:
         """Run a function on the writer thread, and continue with its result on the event loop."""
         self._writing_since = self.time.now()
-        done = self._threads.writer.submit(do)
+        done = self._writer.submit(do)
         done.add_done_callback(lambda done: self._loop.call_soon_threadsafe(self._guarded, partial(then, done)))
 
     def _committed(self, batch: Batch, kept: "Future[object]") -> None:
@@ -404,14 +348,10 @@ class CommitLoop:
         self._rest()
 
     def _rest(self) -> None:
-        """Begin a snapshot if one is due, and continue with queued work."""
-        if self._is_snapshot_due():
-            self._copy_state(self.run.draft_snapshot())
-        else:
-            self._go_on()
-
-    def _go_on(self) -> None:
         """Continue with queued work, or set the timer for the next due instant."""
+        if self.run.is_checkpoint_due():
+            # Before any other job and any batch: the digest is that of this head.
+            self._jobs.appendleft(JournalJob(partial(self.run.sign_books, self.run.digest_books())))
         if self._jobs:
             self._run_next_job()
         elif self.run.sequencer.queued or self._is_due(due := self._due()):
@@ -489,36 +429,6 @@ class CommitLoop:
             self._wake()
         else:
             self._rest()
-
-    def _is_snapshot_due(self) -> bool:
-        """Return whether a snapshot is due and betting is closed at every table, or it has waited too long."""
-        unsaved, due = self.run.entries_since_snapshot, self.run.ports.snapshot_every
-        if self._snapshot is not None or unsaved < due or not self.run.ports.has_room():
-            return False
-        return unsaved >= SNAPSHOT_WAIT_MAX * due or not any(map(_betting, self.run.house.tables.values()))
-
-    def _copy_state(self, draft: SnapshotDraft) -> None:
-        """Copy the next part of the state, and the others in the next iterations of the event loop; then write it."""
-        if draft.copy_some():
-            self._loop.call_soon(self._guarded, partial(self._copy_state, draft))
-            return
-        self.on_copied()
-        self._jobs.append(JournalJob(self.run.sign))
-        self._snapshot = self._threads.snapshots.submit(draft.write, self._threads.rests.rest)
-        self._snapshot.add_done_callback(
-            lambda done: self._loop.call_soon_threadsafe(self._guarded, partial(self._saved, done))
-        )
-        self._go_on()
-
-    def _saved(self, done: Future[RaiseAlarm | None]) -> None:
-        """Raise an alarm when a snapshot could not be written."""
-        self._snapshot, failed = None, done.result()
-        if failed is not None:
-            self.submit(Request(failed))
-
-
-def _betting(table: Table) -> bool:
-    return table.round is not None and not table.round.over and table.round.betting is not BettingState.CLOSED
 
 
 async def read_through(commit_loop: CommitLoop, step: Callable[[], object]) -> Refusal | None:

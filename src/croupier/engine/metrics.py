@@ -126,6 +126,9 @@ class Vitals(NamedTuple):
     disk_free: Mapping[str, int] = MappingProxyType({})
     #: When the last backup was made, in microseconds since 1970; None when none is known.
     backup_at: int | None = None
+    #: Whether the process that makes snapshots works, and how often it was started.
+    snapshot_process: bool = False
+    snapshot_process_starts: int = 0
 
 
 class MetricsCollector(Collector):
@@ -179,6 +182,16 @@ class MetricsCollector(Collector):
         )
         yield GaugeMetricFamily(
             metric_name("snapshot_position"), "The last entry in a snapshot.", value=vitals.snapshot
+        )
+        yield GaugeMetricFamily(
+            metric_name("snapshot_process_up"),
+            "1 while the process works that makes snapshots.",
+            value=vitals.snapshot_process,
+        )
+        yield CounterMetricFamily(
+            metric_name("snapshot_process_starts"),
+            "How often the process was started that makes snapshots.",
+            value=vitals.snapshot_process_starts,
         )
         yield gauge_family("disk_free_bytes", "Free space on the disk.", "of", Counter(vitals.disk_free))
         if vitals.backup_at is not None:

@@ -72,13 +72,21 @@ def open_store(data: Path, *, writing: bool = True) -> DurableStore:
     return SqliteStore(data.joinpath(JOURNAL), writing=writing) if place is None else open_place(place, writing=writing)
 
 
-def open_place(place: JournalPlace, *, writing: bool = True) -> DurableStore:
+def follow_store(data: Path) -> DurableStore:
+    """Open the journal of a data directory, which another process is writing, to read it."""
+    place = place_of(data)
+    if place is None:
+        return SqliteStore(data.joinpath(JOURNAL), writing=False, following=True)
+    return open_place(place, writing=False, following=True)
+
+
+def open_place(place: JournalPlace, *, writing: bool = True, following: bool = False) -> DurableStore:
     """Open a journal in a database; JournalFault when its driver is not installed."""
     try:
         from croupier.journal.stores.postgresql import PostgresStore  # noqa: PLC0415 - the driver is an optional extra
     except ImportError as error:
         raise JournalFault(_NO_DRIVER) from error
-    return PostgresStore(place.address, place.venue, writing=writing)
+    return PostgresStore(place.address, place.venue, writing=writing, following=following)
 
 
 def open_owned(place: JournalPlace) -> OwnedStore:

@@ -24,6 +24,7 @@ from croupier.house.state.tables import Round
 from croupier.journal.checkpoints import (
     Checkpoint,
     Signer,
+    Statement,
     Verifier,
     check_page_mac,
     last_checkpoint,
@@ -59,6 +60,10 @@ class JournalReader:
     #: How far it has read: the head after the last page, and the number of checkpoints up to there.
     head: JournalHead = EMPTY_HEAD
     checkpoints: int = 0
+    #: Whether another process writes the journal meanwhile.
+    live: bool = False
+    #: The last checkpoint that it has verified.
+    statement: Statement | None = None
     #: The last entry that it reads, with the rest of that page; None for the end of the journal.
     last: int | None = None
     #: The last entry under a checkpoint that it has verified.
@@ -74,12 +79,14 @@ class JournalReader:
         self._pieces = self._forwards()
 
     @classmethod
-    def after_checkpoint(cls, store: Store, signer: Signer, before: JournalHead) -> "JournalReader":
+    def after_checkpoint(
+        cls, store: Store, verifier: Verifier, before: JournalHead, signer: Signer | None = None
+    ) -> "JournalReader":
         """Begin after the last checkpoint at or before a head; at the first entry when there is none."""
-        signed = last_checkpoint(store.checkpoints(), signer.verifier, before)
+        signed = last_checkpoint(store.checkpoints(), verifier, before)
         if signed is None:
-            return cls(store, signer.verifier, signer)
-        return cls(store, signer.verifier, signer, signed.journal_head, signed.number)
+            return cls(store, verifier, signer)
+        return cls(store, verifier, signer, signed.journal_head, signed.number)
 
     @classmethod
     def of_range(cls, store: Store, verifier: Verifier, part: ExportRange) -> "JournalReader":
@@ -101,6 +108,11 @@ class JournalReader:
             if backwards:
                 reader._pieces = reader._backwards(page)
         return reader
+
+    def follow(self) -> Iterator[VerifiedPage]:
+        """Read on to the end of a journal that another process is writing."""
+        self.live, self._pieces = True, self._forwards()
+        return iter(self)
 
     def __iter__(self) -> Iterator[VerifiedPage]:
         return (piece for piece in self._pieces if piece is not None)
@@ -138,7 +150,7 @@ class JournalReader:
             if self.last is not None and page.last >= self.last:
                 return
         yield from self._verify_checkpoints()
-        if self._checkpoint is not None:
+        if self._checkpoint is not None and not self.live:
             raise JournalCorrupt(self.head.position + 1, f"the journal ends before checkpoint {self.checkpoints + 1}")
 
     def _backwards(self, page: Page) -> Iterator[VerifiedPage]:
@@ -168,7 +180,7 @@ class JournalReader:
 
     def _next_checkpoint(self) -> Checkpoint | None:
         """Read the next checkpoint from the store; JournalCorrupt when it is not the one that should be next."""
-        if self._checkpoint is None and not self._no_checkpoint:
+        if self._checkpoint is None and (self.live or not self._no_checkpoint):
             self._checkpoint = self.store.next_checkpoint(self.checkpoints)
             self._no_checkpoint = self._checkpoint is None
             if self._checkpoint is not None:
@@ -185,6 +197,7 @@ class JournalReader:
         if (statement.pages, statement.root) != (self._tree.size, self._tree.root.hex()):
             raise JournalCorrupt(statement.position, f"checkpoint {statement.number} was signed over other pages")
         self.checkpoints, self.signed_to, self._checkpoint = statement.number, statement.position, None
+        self.statement = statement
         self._tree = MerkleTree()
 
 

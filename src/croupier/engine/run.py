@@ -1,52 +1,25 @@
 """Start-up, recovered state, recovery, snapshots, stop."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Final, NamedTuple
 
+from croupier.engine.follower import Follower, RecoveredState, load_snapshot
 from croupier.engine.ports import BatchOutput, Outbox, Ports, Request, SystemClock
-from croupier.engine.projections import JournalReader, Scrubber, apply_page, gc_paused
+from croupier.engine.projections import JournalReader, Scrubber, gc_paused
 from croupier.engine.sequencer import IdempotencyCache, Sequencer
-from croupier.engine.storage import (
-    RESTORING,
-    SWAP_FILE,
-    DeserialiseError,
-    StateCopy,
-    Storage,
-    decode_state,
-    no_rest,
-    open_storage,
-    schema,
-)
-from croupier.engine.ticket_index import store_retired
+from croupier.engine.storage import RESTORING, SWAP_FILE, Storage, open_storage
 from croupier.house import AnyCommand, House, RulebookReader, decide
 from croupier.house.floor.incidents import IncidentFacts, IncidentKind, RaiseAlarm
 from croupier.house.ids import SECOND, SYSTEM, Context, Instant, PersonId
 from croupier.house.rounds.recovery import AcceptHistory, Recover, with_people_who_may
-from croupier.journal.checkpoints import Snapshot, SnapshotError, decode_snapshot, encode_snapshot
+from croupier.house.verification import books_digest
+from croupier.journal.checkpoints import SnapshotError
 from croupier.journal.disk import Breach, DiskReserve, NoRollback, OverrideRefused, RolledBack
-from croupier.journal.entry import EMPTY_HEAD, JournalHead
 from croupier.journal.keystore import AnchorRecord, KeyStore, check_anchor, check_fence
 from croupier.journal.writer import Writer
 from croupier.rulebooks.schema import read_canonical
 from croupier.rules.refusal import Refusal
-
-
-@dataclass(slots=True)
-class RecoveredState:
-    """The state at the end of the journal: the house, the idempotency cache, and the journal head."""
-
-    house: House
-    idempotency: IdempotencyCache
-    head: JournalHead = EMPTY_HEAD
-    #: How many entries were applied after the snapshot.
-    replayed: int = 0
-    #: Why a snapshot was rejected; empty when none was.
-    snapshot_rejected: str = ""
-    #: The command of two people who continue from an older copy.
-    accept_history: AcceptHistory | None = None
-
 
 #: Called for every page of a recovery: what it raises stops the start before anything is written.
 Check = Callable[[], None]
@@ -99,14 +72,15 @@ def _lost(storage: Storage, older: RollbackOverride | None) -> int:
 def _recover(storage: Storage, reader: RulebookReader, check: Check) -> RecoveredState:
     try:
         return _replay(storage, _from_snapshot(storage, reader), check)
-    except (SnapshotError, DeserialiseError, Breach) as error:
+    except (SnapshotError, Breach) as error:
         # An entry that cannot be applied to a snapshot may well apply without it.
         return _replay(storage, _from_nothing(storage, reader, str(error)), check)
 
 
 def _replay(storage: Storage, recovered: RecoveredState, check: Check) -> RecoveredState:
     """Verify the journal from the last checkpoint before the snapshot, and apply what came after the snapshot."""
-    reader = JournalReader.after_checkpoint(storage.store, storage.signer, recovered.head)
+    store, signer = storage.store, storage.signer
+    reader = JournalReader.after_checkpoint(store, signer.verifier, recovered.head, signer)
     apply_pages(storage, recovered, reader, check)
     recovered.idempotency = recovered.idempotency.durable()
     return recovered
@@ -114,39 +88,26 @@ def _replay(storage: Storage, recovered: RecoveredState, check: Check) -> Recove
 
 def apply_pages(storage: Storage, recovered: RecoveredState, reader: JournalReader, check: Check = no_check) -> None:
     """Read to the end of the journal, and apply the pages that the state does not have yet."""
-    known = recovered.head
     for verified_page in reader:
         check()
-        recovered.head = verified_page.page.journal_head
-        if verified_page.page.number > known.page:
-            apply_page(recovered.house, verified_page)
-            recovered.idempotency.rebuild_from(verified_page)
-            recovered.replayed += len(verified_page.body.rows)
-            store_retired(storage.tickets, recovered.house)
-            recovered.house.tickets.retired.clear()
+        recovered.apply(verified_page, storage.tickets)
 
 
 def _from_nothing(storage: Storage, reader: RulebookReader, rejected: str = "") -> RecoveredState:
     """Begin with an empty house."""
     if storage.tickets is not None:
         storage.tickets.truncate(0)
-    return RecoveredState(House(reader), IdempotencyCache(), snapshot_rejected=rejected)
+    return RecoveredState(House.new(reader), IdempotencyCache(), snapshot_rejected=rejected)
 
 
 def _from_snapshot(storage: Storage, reader: RulebookReader) -> RecoveredState:
     """Begin with the last snapshot; SnapshotError when it is not of this journal."""
-    stored = storage.snapshots.load()
-    if stored is None:
+    recovered = load_snapshot(storage.snapshots, storage.store, storage.signer.verifier, reader)
+    if recovered is None:
         return _from_nothing(storage, reader)
-    snapshot = decode_snapshot(stored, storage.signer.verifier, schema())
-    page = storage.store.page(snapshot.head.page)
-    if page is None or page.journal_head != snapshot.head:
-        raise SnapshotError("it is of another journal")
-    house, idempotency = decode_state(snapshot.state)
-    house.read_rulebook = reader
-    if storage.tickets is not None and not storage.tickets.truncate(house.tickets.retired_count):
+    if storage.tickets is not None and not storage.tickets.truncate(recovered.house.tickets.retired_count):
         raise SnapshotError("the index of closed tickets is incomplete")
-    return RecoveredState(house, idempotency, snapshot.head)
+    return recovered
 
 
 #: A start after a longer time raises an alarm: by a wrong clock, days and tickets would expire for good.
@@ -162,7 +123,8 @@ class Run:
         checkpoints = next((each.statement().number for each in storage.store.checkpoints()), 0)
         self.writer = Writer(storage.store, AnchorRecord(recovered.head, checkpoints), storage.anchor, storage.signer)
         self.sequencer = Sequencer(recovered.house, self.writer, recovered.idempotency, ports, storage.tickets)
-        self.snapshot_position = recovered.head.position - recovered.replayed
+        #: The last entry in a snapshot, and the last at which the digest of the books was signed.
+        self.snapshot_position = self.books_signed_to = recovered.head.position - recovered.replayed
         self.scrubber = Scrubber(storage.store, storage.signer.verifier)
         #: The entries and responses of the recovery.
         self.recovery = self.sequencer.run_commands(*_recovering(recovered, ports.clock.now()))
@@ -184,75 +146,57 @@ class Run:
         return self.sequencer.due()
 
     def step(self) -> BatchOutput:
-        """Run one batch, and take a snapshot when one is due."""
+        """Run one batch, and sign a checkpoint for a snapshot when one is due."""
         output = self.sequencer.step()
-        if self.entries_since_snapshot >= self.ports.snapshot_every and self.ports.has_room():
-            self.take_snapshot()
+        if self.is_checkpoint_due():
+            self.sign_books()
         return output
 
-    @property
-    def entries_since_snapshot(self) -> int:
-        """How many entries a start would have to replay."""
-        return self.writer.head.position - self.snapshot_position
+    def is_checkpoint_due(self) -> bool:
+        """Return whether so many entries were committed that a snapshot should be made."""
+        unproven = self.writer.head.position - self.books_signed_to
+        return unproven >= self.ports.snapshot_every and self.ports.has_room()
+
+    def sign_books(self, digest: str = "") -> None:
+        """Sign a checkpoint with the digest of the books: the process that follows the journal makes a snapshot there.
+
+        No batch may begin between the digest and its checkpoint.
+        """
+        self.writer.sign(self.ports.clock.now(), digest or self.digest_books())
+
+    def digest_books(self) -> str:
+        """Digest the books between two batches."""
+        assert self.sequencer.consistent
+        self.books_signed_to = self.writer.head.position
+        return books_digest(self.house)
 
     def scrub(self) -> bool:
         """Verify some more of the journal while the house is idle; return whether all of it was verified today."""
         return self.scrubber.scrub(self.house.day, self.ports.clock.now)
 
     def take_snapshot(self) -> None:
-        """Sign a checkpoint, and write a snapshot of the state; without a snapshot a start only takes longer."""
-        draft = self.draft_snapshot()
-        draft.copy_all()
-        self.sign()
-        failed = draft.write()
-        if failed is not None:
-            self.sequencer.run_commands(failed)
+        """Write a snapshot in this process, which serves nothing: without one a start only takes longer."""
+        if self.books_signed_to < self.writer.head.position:
+            self.sign_books()
+        storage = self.storage
+        verifier, reader = storage.signer.verifier, self.house.read_rulebook
+        try:
+            with gc_paused():
+                follower = Follower.of_journal(storage.store, storage.snapshots, verifier, reader)
+                follower.follow(storage.signer.sign_snapshot)
+        except SnapshotError as error:
+            facts = IncidentFacts(str(error))
+            self.sequencer.run_commands(RaiseAlarm(IncidentKind.SNAPSHOT_FAILED, "system", facts))
+        else:
+            self.snapshot_position = follower.saved
 
-    def sign(self) -> None:
-        """Sign a checkpoint at the head, so that a start verifies only what follows its snapshot."""
-        self.writer.sign(self.ports.clock.now())
-
-    def draft_snapshot(self) -> "SnapshotDraft":
-        """Begin a snapshot between two batches. Once its state is copied, the rest can be done on another thread."""
-        assert self.sequencer.consistent
-        self.snapshot_position = self.writer.head.position
-        state = StateCopy(self.house, self.sequencer.idempotency, self.writer.head.position)
-        return SnapshotDraft(state, self.writer.head, self.storage)
-
-    def stop(self) -> None:
+    def stop(self, *, snapshot: bool = True) -> None:
         """End the run: queued commands are dropped without a response."""
         try:
-            if self.writer.head.position > 0:
+            if snapshot and self.writer.head.position > 0:
                 self.take_snapshot()
         finally:
             self.storage.close()
-
-
-class SnapshotDraft(NamedTuple):
-    """A copy of the state, to be encoded, signed and saved as a snapshot."""
-
-    state: StateCopy
-    head: JournalHead
-    storage: Storage
-
-    def copy_some(self) -> bool:
-        """Copy the next part of the state; return whether there is more. No batch may begin before."""
-        with gc_paused():
-            return self.state.copy_some()
-
-    def copy_all(self) -> None:
-        """Copy the whole state at once."""
-        while self.copy_some():
-            pass
-
-    def write(self, rest: Callable[[], object] = no_rest) -> RaiseAlarm | None:
-        """Write the snapshot, with rests; return the alarm to raise when it cannot be written."""
-        try:
-            snapshot = Snapshot(schema(), self.head, self.state.encode(rest))
-            self.storage.snapshots.save(encode_snapshot(snapshot, self.storage.signer))
-        except (SnapshotError, DeserialiseError) as error:
-            return RaiseAlarm(IncidentKind.SNAPSHOT_FAILED, "system", IncidentFacts(str(error)))
-        return None
 
 
 def _check_override(recovered: RecoveredState, now: Instant) -> None:

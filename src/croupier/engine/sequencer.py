@@ -34,10 +34,8 @@ from croupier.journal.pages import RowCause, VerifiedPage
 from croupier.journal.writer import Writer
 from croupier.rules.refusal import Code, Refusal, refuse
 
-#: How many responses of either kind are cached at least for each device: more than a client may have pending.
-RESPONSES_MIN: Final = 48
-#: How many are cached at most: a snapshot that is being encoded still finds the last ones of its position.
-RESPONSES_MAX: Final = 2 * RESPONSES_MIN
+#: How many responses of either kind are cached for each device: more than a client may have pending.
+RESPONSES_MAX: Final = 48
 #: The largest integer that JSON represents exactly everywhere.
 _INTEGER_MAX: Final = 2**53 - 1
 _INTEGER_MIN: Final = -_INTEGER_MAX
@@ -147,23 +145,17 @@ class IdempotencyCache:
 
     def durable(self) -> "IdempotencyCache":
         """Return what follows from the journal alone."""
-        return IdempotencyCache.from_rows(rows_of(self.committed))
+        return IdempotencyCache.from_rows(self.committed)
 
     @classmethod
-    def from_rows(cls, rows: Mapping[str, list[AcceptedRow]]) -> "IdempotencyCache":
+    def from_rows(cls, rows: Mapping[DeviceId, Iterable[AcceptedRow]]) -> "IdempotencyCache":
         """Build the cache from the rows of a snapshot."""
-        return cls({DeviceId(device): _from_rows(accepted) for device, accepted in rows.items()})
+        return cls({device: _from_rows(accepted) for device, accepted in rows.items()})
 
 
-def _from_rows(rows: list[AcceptedRow]) -> DeviceResponses:
-    return DeviceResponses(rows[-1].epoch, rows[-1].number, _accepted_rows(rows))
-
-
-def rows_of(committed: Mapping[DeviceId, AcceptedRows], position: int = _INTEGER_MAX) -> dict[str, list[AcceptedRow]]:
-    """Return the last commands of each device that were accepted up to a position; on any thread."""
-    # tuple is atomic: no other thread interrupts it.
-    listed = ((device, [row for row in tuple(rows) if row.last <= position]) for device, rows in committed.items())
-    return {device: rows[-RESPONSES_MIN:] for device, rows in listed if rows}
+def _from_rows(rows: Iterable[AcceptedRow]) -> DeviceResponses:
+    accepted = _accepted_rows(rows)
+    return DeviceResponses(accepted[-1].epoch, accepted[-1].number, accepted)
 
 
 def request_digest(request: Request) -> bytes:

@@ -8,10 +8,11 @@ from typing import Final
 
 import structlog
 
+from croupier.engine.follower import write_snapshot
 from croupier.engine.places import open_store
 from croupier.engine.projections import JournalReader
-from croupier.engine.run import OpenedJournal, SnapshotDraft, apply_pages, open_journal
-from croupier.engine.storage import StateCopy
+from croupier.engine.run import OpenedJournal, apply_pages, open_journal
+from croupier.journal.checkpoints import SnapshotError
 from croupier.journal.disk import JournalCorrupt, JournalFault, RolledBack, StoreLocked
 from croupier.journal.keystore import KeyStore, check_anchor, check_fence
 from croupier.journal.stores import LeasedStore
@@ -148,12 +149,11 @@ class Standby:
             raise RolledBack(head.position, words, lost=1)
 
     def _take_snapshot(self) -> None:
-        recovered = self.opened.recovered
-        state = StateCopy(recovered.house, recovered.idempotency, recovered.head.position)
-        draft = SnapshotDraft(state, recovered.head, self.opened.storage)
-        draft.copy_all()
-        if (failed := draft.write()) is not None:
-            _LOG.error("snapshot_failed", words=failed.facts.text)
+        recovered, storage = self.opened.recovered, self.opened.storage
+        try:
+            write_snapshot(storage.snapshots, recovered, storage.signer.sign_snapshot)
+        except SnapshotError as error:
+            _LOG.error("snapshot_failed", words=str(error))
         recovered.replayed = 0
 
     def take(self) -> bool:

@@ -39,7 +39,6 @@ from croupier.house.floor.texts import text_objection
 from croupier.house.ids import (
     Context,
     Day,
-    Derived,
     DrawerId,
     Instant,
     Number,
@@ -103,18 +102,32 @@ else:
 RulebookReader = Callable[[str], Rulebook]
 
 
+class DerivedOfHouse:
+    """What follows from the rest of the state, and the reader of rulebooks. No snapshot stores it."""
+
+    if not TYPE_CHECKING:
+        __slots__ = ("payout_tables", "read_rulebook", "rulebooks", "timers")
+    read_rulebook: RulebookReader
+    #: By digest; a table refers to its own.
+    rulebooks: dict[str, Rulebook]
+    payout_tables: dict[str, PayoutTable]
+    #: `clock.rebuild` recomputes them.
+    timers: Timers
+
+    def __post_init__(self) -> None:
+        self.rulebooks, self.payout_tables, self.timers = {}, {}, Timers()
+
+
 @dataclass(slots=True)
-class House:
+class House(DerivedOfHouse):
     """One venue. Only `evolve` changes it."""
 
-    read_rulebook: Derived[RulebookReader]
     setup: Setup = field(default_factory=Setup)
     now: Instant = Instant(0)
     day: Day = Day(0)
     day_ends_at: Instant | None = None
-    #: By digest; a table refers to its own. A snapshot stores their texts.
-    rulebooks: Derived[dict[str, Rulebook]] = field(default_factory=dict)
-    payout_tables: Derived[dict[str, PayoutTable]] = field(default_factory=dict)
+    #: The canonical text of each rulebook, by its digest.
+    rulebook_texts: dict[str, str] = field(default_factory=dict)
     tables: dict[TableId, Table] = field(default_factory=dict)
     terminals: dict[TerminalId, Terminal] = field(default_factory=dict)
     #: Every betting position, and the number of those that were added.
@@ -143,8 +156,13 @@ class House:
     notified: dict[str, Instant] = field(default_factory=dict)
     #: When an older copy of the journal was accepted last.
     history_accepted_at: Instant | None = None
-    #: Derived from the fields above: `clock.rebuild` recomputes it.
-    timers: Derived[Timers] = field(default_factory=Timers, compare=False, repr=False)
+
+    @classmethod
+    def new(cls, reader: RulebookReader) -> House:
+        """Begin with a house in which nothing has happened."""
+        house = cls()
+        house.read_rulebook = reader
+        return house
 
     def rulebook_at(self, terminal: Terminal) -> Rulebook:
         """Find a terminal's rulebook: that of its first table, which all its games share."""

@@ -1,71 +1,73 @@
-"""Ledger balance check and state digest."""
+"""Ledger balance check, and the digests of the state and of its books."""
 
 from __future__ import annotations
 
 import hashlib
-from collections import deque
 from collections.abc import Iterator
-from dataclasses import fields, is_dataclass
-from types import NoneType
-from typing import TYPE_CHECKING, Any
+from dataclasses import fields
+from typing import TYPE_CHECKING, Final
 
 import msgspec
 
 from croupier.house.credit.sessions import is_spent
 from croupier.house.credit.tickets import TicketState
 from croupier.house.rounds.clock import timers_of
-from croupier.house.settings import EffectiveLimits
-from croupier.house.state.ledger import LedgerAccount
-from croupier.house.state.tables import Table, Terminal
+from croupier.house.state.ledger import LedgerAccount, TerminalMeters
+from croupier.house.state.tables import Round, Table, Terminal
 from croupier.rules.payouts import ChipId, denomination
-from croupier.rules.procedure import Channel, Profile
-from croupier.rules.rulebook import PayoutTable, Rulebook
 
 if TYPE_CHECKING:
     from croupier.house import House
 
 
-#: Not part of the state: the reader is supplied by the caller, and the others are derived.
-_LEFT_OUT = frozenset(
-    {
-        *("read_rulebook", "timers", "retired", "open_cases", "seat", "best"),
-        # The order of chips among partners, and the chips that a correction moves, which journals of 0.2.0 have digests
-        # without.
-        *("turns", "entered", "partners", "moves"),
-    }
-)
-#: Newer than 0.2.0: while it is empty, the digest is that of a state without it.
-_LEFT_OUT_EMPTY = frozenset({"rounded"})
-
-
 def state_digest(house: House) -> str:
     """Digest the whole state, independent of the order in which its parts were created."""
-    return hashlib.sha256(msgspec.json.encode(_plain(house), order="deterministic")).hexdigest()
+    plain = msgspec.to_builtins(house, str_keys=True, order="deterministic")
+    return hashlib.sha256(msgspec.json.encode(plain)).hexdigest()
 
 
-#: The types of most values, which need no conversion.
-_PLAIN = frozenset({int, str, bool, NoneType})
+def books_digest(house: House) -> str:
+    """Digest what decides about money now, in some milliseconds: accounts, meters, credits, stakes and rounds.
+
+    What was only recorded is left out: past rounds, the games that a terminal recalls, messages and steps.
+    """
+    tables = [
+        (table.id, table.plays_by, table.phase, _round_books(table.round), table.history, table.meters, table.live)
+        for table in house.tables.values()
+    ]
+    terminals = [
+        (
+            terminal.id,
+            terminal.credit,
+            terminal.escrow,
+            terminal.session,
+            terminal.debts,
+            terminal.case,
+            terminal.closed,
+        )
+        for terminal in house.terminals.values()
+    ]
+    meters = [list(map(terminal.meters.__getattribute__, _METERS)) for terminal in house.terminals.values()]
+    held = [(terminal.id, terminal.holds) for terminal in house.terminals.values() if terminal.holds]
+    positions = [(each.id, each.staked, each.won, each.bets, each.stayed) for each in house.positions.values()]
+    tickets, cases, incidents = house.tickets, house.cases, house.incidents
+    issued = (tickets.issued, tickets.received, tickets.skipped, tickets.retired_count, tickets.unclaimed_retired)
+    paper = [(number, ticket.amount, ticket.state, ticket.frozen) for number, ticket in tickets.all.items()]
+    questioned = [(number, case.state, case.suspense, case.returned) for number, case in cases.all.items()]
+    desk = (house.drawers, house.venue_accounts, house.held_wins, house.payables_paid, house.chips)
+    counts = (house.positions_added, cases.raised, incidents.raised, house.proposals.made, len(house.disputes))
+    ledger = list(house.ledger.balances.items())
+    books = (house.now, house.day, ledger, tables, terminals, meters, held, positions, issued, paper, questioned, desk)
+    return hashlib.sha256(msgspec.json.encode((books, counts))).hexdigest()
 
 
-def _plain(value: Any) -> object:  # noqa: ANN401 - any part of the state
-    if type(value) in _PLAIN or isinstance(value, msgspec.Struct):
-        # A struct is encoded by its fields.
-        return value
-    if isinstance(value, Rulebook):
-        return value.digest
-    if isinstance(value, PayoutTable | EffectiveLimits | Channel | Profile):
-        # Derived from the rulebook and the settings.
+_METERS: Final = tuple(each.name for each in fields(TerminalMeters))
+
+
+def _round_books(round_: Round | None) -> object:
+    if round_ is None:
         return None
-    if isinstance(value, list | tuple | deque):
-        # The items of one sequence are of one type.
-        structs = bool(value) and isinstance(value[0], msgspec.Struct)
-        return list(value) if structs else [_plain(inner) for inner in value]
-    if isinstance(value, set):
-        return sorted(value)
-    if is_dataclass(value):
-        named = {each.name: getattr(value, each.name) for each in fields(value) if each.name not in _LEFT_OUT}
-        value = {name: inner for name, inner in named.items() if inner or name not in _LEFT_OUT_EMPTY}
-    return {str(key): _plain(inner) for key, inner in value.items()} if isinstance(value, dict) else value
+    return (round_.number, round_.spin.number, round_.digest, round_.pocket, round_.corrected, round_.invalidated)
 
 
 def ledger_problems(house: House) -> Iterator[str]:

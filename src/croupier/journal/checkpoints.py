@@ -97,6 +97,10 @@ class Signer:
     def sign(self, message: bytes) -> bytes:
         return self._key.sign(message)
 
+    def sign_snapshot(self, digest: bytes) -> bytes:
+        """Sign the digest of a snapshot."""
+        return self.sign(SNAPSHOT_PREFIX + digest)
+
     def mac(self, message: bytes) -> bytes:
         """Make the MAC of a message: far cheaper than a signature, and only the holder of the key can verify it."""
         return hmac.digest(self._mac_key, message, "sha256")
@@ -117,7 +121,9 @@ def _load_key(load: Callable[[bytes], object], pem: bytes) -> object:
 
 
 #: Every signed message begins with its kind, so that a signature of one kind is not valid for another.
-CHECKPOINT_PREFIX = b"croupier checkpoint 2\n"
+CHECKPOINT_PREFIX: Final = b"croupier checkpoint 3\n"
+#: As versions before 0.3 have signed.
+_OLDER_PREFIX: Final = b"croupier checkpoint 2\n"
 
 
 class Statement(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -134,6 +140,8 @@ class Statement(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     pages: int
     root: str
     at: Instant
+    #: The digest of the house's books after the last of these entries; empty when none was made.
+    books: str = ""
 
     @property
     def journal_head(self) -> JournalHead:
@@ -158,10 +166,12 @@ _ENCODER = msgspec.json.Encoder()
 _DECODER = msgspec.json.Decoder(Statement)
 
 
-def checkpoint(signer: Signer, number: int, head: JournalHead, tree: MerkleTree, at: Instant) -> Checkpoint:
+def checkpoint(  # noqa: PLR0913 - all that a checkpoint says
+    signer: Signer, number: int, head: JournalHead, tree: MerkleTree, at: Instant, *, books: str = ""
+) -> Checkpoint:
     """Sign the journal up to a head, with the tree over the pages since the checkpoint before."""
     root = tree.root.hex()
-    statement = Statement(number, head.position, head.page, head.epoch, head.digest.hex(), tree.size, root, at)
+    statement = Statement(number, head.position, head.page, head.epoch, head.digest.hex(), tree.size, root, at, books)
     body = _ENCODER.encode(statement)
     return Checkpoint(body, signer.sign(CHECKPOINT_PREFIX + body))
 
@@ -184,6 +194,9 @@ def verify_checkpoint(checkpoint: Checkpoint, verifier: Verifier, since: Journal
     """Decode the statement of a checkpoint and verify its signature."""
     statement = read_statement(checkpoint, since)
     if not checkpoint.verify(verifier):
+        if verifier.accepts(checkpoint.signature, _OLDER_PREFIX + checkpoint.body):
+            words = "the journal was written by version 0.2 or older, which alone reads it"
+            raise JournalFault(f"{words}: this version begins a journal of its own")
         raise JournalCorrupt(statement.position, f"the signature of checkpoint {statement.number} is not the venue's")
     return statement
 
@@ -216,7 +229,7 @@ def last_checkpoint(newest_first: Iterable[Checkpoint], verifier: Verifier, befo
     return statements[-1] if statements and statements[-1].position <= before.position else None
 
 
-SNAPSHOT_PREFIX: Final = b"croupier snapshot 2\n"
+SNAPSHOT_PREFIX: Final = b"croupier snapshot 3\n"
 SIGNATURE_BYTES: Final = 64
 
 
@@ -232,16 +245,20 @@ class SnapshotError(Exception):
     """There is a snapshot, and it cannot be used."""
 
 
-def encode_snapshot(snapshot: Snapshot, signer: Signer) -> bytes:
-    """Encode and sign a snapshot, as it is stored."""
+#: Signs the digest of a snapshot with the venue's key.
+SignSnapshot = Callable[[bytes], bytes]
+
+
+def encode_snapshot(snapshot: Snapshot, sign: SignSnapshot) -> bytes:
+    """Encode a snapshot and have it signed, as it is stored."""
     body = msgspec.msgpack.encode(snapshot)
-    return signer.sign(_message(body)) + body
+    return sign(hashlib.sha256(body).digest()) + body
 
 
 def decode_snapshot(stored: bytes, verifier: Verifier, schema: str) -> Snapshot:
     """Verify and decode a snapshot; SnapshotError when it is not the venue's, is incomplete, or has another schema."""
     signature, body = stored[:SIGNATURE_BYTES], stored[SIGNATURE_BYTES:]
-    if not verifier.accepts(signature, _message(body)):
+    if not verifier.accepts(signature, SNAPSHOT_PREFIX + hashlib.sha256(body).digest()):
         raise SnapshotError("its signature is not the venue's")
     try:
         snapshot = msgspec.msgpack.decode(body, type=Snapshot)
@@ -250,10 +267,6 @@ def decode_snapshot(stored: bytes, verifier: Verifier, schema: str) -> Snapshot:
     if snapshot.schema != schema:
         raise SnapshotError(f"its schema is {snapshot.schema[:8]}, and the schema of this build is {schema[:8]}")
     return snapshot
-
-
-def _message(body: bytes) -> bytes:
-    return SNAPSHOT_PREFIX + hashlib.sha256(body).digest()
 
 
 class Snapshots(Protocol):

@@ -181,7 +181,7 @@ verify.py      verifies all of it; it needs Python 3.11 and the package cryptogr
 The digest of a page is the SHA-256 of the 32 bytes of the digest before it, followed by the page's own bytes. The
 digest before the first page of a journal is 32 zero bytes. A page is one array in MessagePack: the number 2, the number
 of the page, the epoch, the position of its first entry, its time, two tables, and one row for each entry. verify.py
-writes the entries as JSON. A checkpoint's signature is Ed25519 over "croupier checkpoint 2", a line feed, and the body,
+writes the entries as JSON. A checkpoint's signature is Ed25519 over "croupier checkpoint 3", a line feed, and the body,
 which states the digest of its last page. The proof's signature is over "croupier bundle 2", a line feed, and the proof.
 
     python -P verify.py BUNDLE --key PUBLIC.pem --entries ENTRIES.jsonl

@@ -38,7 +38,7 @@ ROUND: Final = ("round.json", "round.round")
 PARTS: Final = ("form", "first", "last", "before", "checkpoints", "digests")
 ENTRY_PARTS: Final = ("form", "position", "before", "page", "path", "checkpoint")
 #: Every signed message begins with its kind.
-PREFIX: Final = b"croupier checkpoint 2\n"
+PREFIX: Final = b"croupier checkpoint 3\n"
 FORM: Final = "croupier bundle 2"
 ENTRY_FORM: Final = "croupier entry 1"
 BUNDLE: Final = FORM.encode() + b"\n"

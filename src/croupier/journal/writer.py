@@ -74,11 +74,11 @@ class Writer:
         if self.head.position - self.signed_to >= CHECKPOINT_EVERY:
             self.sign(now)
 
-    def sign(self, now: Instant) -> None:
-        """Sign a checkpoint over the journal up to its head."""
+    def sign(self, now: Instant, books: str = "") -> None:
+        """Sign a checkpoint over the journal up to its head, with the digest of the house's books there."""
         self._begin_write()
         self.checkpoints += 1
-        self._store.sign(checkpoint(self._signer, self.checkpoints, self.head, self._tree, now))
+        self._store.sign(checkpoint(self._signer, self.checkpoints, self.head, self._tree, now, books=books))
         self._tree = MerkleTree()
         self.signed_to = self.head.position
         self._anchor.write(AnchorRecord(self.head, self.checkpoints))

@@ -31,6 +31,7 @@ from croupier.engine.metrics import Vitals
 from croupier.engine.places import JOURNAL
 from croupier.engine.ports import Outcome, Request
 from croupier.engine.projections import JournalReader, export, redaction_refusal, reported
+from croupier.engine.snapshots import SnapshotProcess
 from croupier.engine.storage import build_id
 from croupier.house import AnyCommand, House
 from croupier.house.blockers import Facts, table_blockers, terminal_blockers
@@ -240,6 +241,8 @@ class MaintenanceService:
     gateways: Callable[[], tuple[GatewayStatus, ...]]
     #: Reads the certificate of TLS again, and says what was done.
     certificate: Callable[[], tuple[str, ...]]
+    #: The process that makes the snapshots.
+    snapshots: SnapshotProcess
     last_backup: LastBackup | None = None
     open_since: Instant = Instant(0)
     #: Tasks in progress.
@@ -429,7 +432,7 @@ class MaintenanceService:
             run.epoch,
             vitals.position,
             run.house.day,
-            (*unverified, *tables_without_sensor(run.house, known)),
+            (*unverified, *self._snapshot_fault(), *tables_without_sensor(run.house, known)),
             mode="" if run.house.setup.mode is None else run.house.setup.mode.value,
             now=self.commit_loop.time.now(),
             open_since=self.open_since,
@@ -445,6 +448,10 @@ class MaintenanceService:
             disk_free=dict(vitals.disk_free),
         )
 
+    def _snapshot_fault(self) -> tuple[str, ...]:
+        fault = self.snapshots.fault
+        return (f"No snapshots are made, and the next start takes longer: {fault}.",) if fault else ()
+
     def vitals(self) -> Vitals:
         """Return the metrics of the build, the journal, the disk and the backups."""
         run, config = self.commit_loop.run, self.config
@@ -457,6 +464,8 @@ class MaintenanceService:
             run.snapshot_position,
             {name: free_bytes(path) for name, path in places.items()},
             None if self.last_backup is None else self.last_backup.made_at,
+            self.snapshots.is_up,
+            self.snapshots.starts,
         )
 
     def _next_look(self) -> None:

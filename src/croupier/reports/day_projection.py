@@ -210,7 +210,7 @@ class Projections(Replay):
         self.drawer_shifts = DrawerProjection(self.wins)
         self.days = DayProjection(self.drawer_shifts)
         # A held win is recorded before the drawer that pays it, and a drawer before the day counts it.
-        super().__init__(House(reader), (self.wins, self.rounds, self.drawer_shifts, self.days))
+        super().__init__(House.new(reader), (self.wins, self.rounds, self.drawer_shifts, self.days))
 
 
 _NOTHING = TableMeters()

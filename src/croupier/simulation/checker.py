@@ -9,7 +9,7 @@ from typing import Final, NamedTuple
 from croupier.client.session import View
 from croupier.engine.ports import Accepted, BatchOutput, Outcome, Response
 from croupier.engine.projections import apply_entry
-from croupier.engine.sequencer import RESPONSES_MIN, request_digest
+from croupier.engine.sequencer import RESPONSES_MAX, request_digest
 from croupier.house import AnyCommand, House
 from croupier.house.declare import Decision
 from croupier.house.ids import Context, DeviceId, TerminalId
@@ -79,7 +79,7 @@ class JournalFollower:
         self._head = bytes(32)
         self.traces: dict[Asking, Trace] = {}
         #: The state that replaying the journal gives.
-        self.house = House(read_canonical)
+        self.house = House.new(read_canonical)
 
     def go_on(self) -> Iterator[Entry]:
         """Read the pages that were added since the last call."""
@@ -186,7 +186,7 @@ class ResponseLog:
         if not (_stale(outcome) or _stale(before.outcome)):
             check_equal("I11", f"the answer to {here}", (outcome, digest), (before.outcome, before.digest))
             return
-        recent = self._turns[here[0]] - before.turn < RESPONSES_MIN
+        recent = self._turns[here[0]] - before.turn < RESPONSES_MAX
         contradicted = _done(outcome) or (_done(before.outcome) and recent)
         check_not("I11", f"{here} was {before.outcome} and is {outcome}", when=contradicted)
 

@@ -8,6 +8,7 @@ from typing import Final, TypeVar
 import msgspec
 
 from croupier.devices.validation import KEY_BYTES, ValidationNumbers
+from croupier.engine.follower import Follower, StateDiffersError
 from croupier.engine.ports import Request
 from croupier.engine.run import recover_state
 from croupier.engine.storage import Storage
@@ -45,6 +46,7 @@ from croupier.server.auth.sessions import CredentialVerifier
 from croupier.server.views.floor import DUTIES
 from croupier.simulation.checker import InvariantChecker
 from croupier.simulation.clients import DOUBLED, Client, Identity, Network, message_of, password_of
+from croupier.simulation.invariants import check_not
 from croupier.simulation.process import PlainHasher, Process, SimulatedCredentials
 from croupier.simulation.world import Chance, DiskAnchor, DiskSnapshots, FailingStore, Killed, SimulatedTime
 
@@ -56,7 +58,7 @@ SLOW: Final = 100
 
 
 class SimulatedHost:
-    """A disk, and the process that writes on it."""
+    """A disk, the process that writes on it, and the one that follows it and writes snapshots."""
 
     process: Process
 
@@ -68,6 +70,7 @@ class SimulatedHost:
         checker: type[InvariantChecker] = InvariantChecker,
     ) -> None:
         self.time, self.by_calendar, self._rng = time, scenario.by_calendar, chance.rng
+        self._chance = chance
         self.provisioning = (*map(Request, scenario.provisioning()), *scenario.buying_in())
         self.disk, self.anchor, self.slot = FailingStore(chance), DiskAnchor(chance), DiskSnapshots(chance)
         self.storage = Storage(self.disk, self.anchor, self.slot, Signer.new())
@@ -79,6 +82,8 @@ class SimulatedHost:
         #: Whether the disk has room, and whether it is never slow.
         self.room, self.quiescent = True, False
         self.crashes = 0
+        #: The snapshot process; None while it is dead.
+        self.follower: Follower | None = None
         #: A process that still runs after another has taken over, until the fence stops it.
         self.stale: Process | None = None
         self._start()
@@ -97,6 +102,23 @@ class SimulatedHost:
         self.process.advance(self._slow)
         if not self.process.alive:
             self.crash()
+        self.follow()
+
+    def follow(self) -> None:
+        """Let the snapshot process look for pages, or begin anew; it may be killed at any page and while it writes."""
+        signer = self.storage.signer
+        try:
+            if self.follower is None:
+                self.follower = Follower.of_journal(self.disk, self.slot, signer.verifier, read_canonical)
+            self.follower.follow(signer.sign_snapshot, self._risk_follower)
+        except Killed:
+            self.follower = None
+        except StateDiffersError as fault:
+            check_not("I14", f"{fault}", when=True)
+
+    def _risk_follower(self) -> None:
+        if self._chance.strikes():
+            raise Killed("while it followed the journal")
 
     def _slow(self) -> bool:
         return not self.quiescent and self._rng.randrange(1_000) < SLOW

@@ -17,10 +17,11 @@ import msgspec
 
 from croupier.app import Environment, build_router
 from croupier.config.provisioning import VenueWheels, facts
-from croupier.engine.commit_loop import CommitLoop, Rests, Threads
+from croupier.engine.commit_loop import CommitLoop
+from croupier.engine.follower import RecoveredState
 from croupier.engine.metrics import Metrics
 from croupier.engine.ports import BatchFeed, BatchOutput, Feed, Ports, Request
-from croupier.engine.run import RecoveredState, Run
+from croupier.engine.run import Run
 from croupier.house import AnyCommand
 from croupier.house.declare import Decision, Event
 from croupier.house.ids import SECOND, Context
@@ -205,7 +206,7 @@ class Process:
     def __init__(self, machine: "SimulatedHost") -> None:
         self._machine = machine
         self.loop = SimulatedLoop(machine.time)  # type: ignore[abstract]
-        self._writer, self._snapshots = SimulatedExecutor(), SimulatedExecutor()
+        self._writer = SimulatedExecutor()
         self.decided: list[Decided] = []
         self.alive = True
         #: Whether another process has taken over: the decisions of this one are never committed.
@@ -235,9 +236,8 @@ class Process:
             self.run.step()
         known = partial(facts, self.run, VenueWheels(self.run.house), time)
         environment = Environment(self.loop.threads, machine.verifier, machine.numbers, known, PACE)
-        threads = Threads(self._writer, self._snapshots, Rests(0))
         with self.loop.running():
-            commit_loop = CommitLoop(self.run, time, threads, (), Metrics())
+            commit_loop = CommitLoop(self.run, time, self._writer, (), Metrics())
             self.router = build_router(commit_loop, batches, Feed[Event](), Feed[TableFrame](), environment)
             self.router.begin()
             self.router.commit_loop.begin()
@@ -265,11 +265,10 @@ class Process:
             if self.loop.threads.has_work:
                 self.loop.threads.run_next()
                 continue
-            busy = next((each for each in (self._writer, self._snapshots) if each.has_work), None)
-            if busy is None or slow():
+            if not self._writer.has_work or slow():
                 return
             try:
-                busy.run_next()
+                self._writer.run_next()
             except Killed:
                 self.alive = False
 

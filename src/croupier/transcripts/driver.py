@@ -85,7 +85,7 @@ class HouseDriver:
         day: int = 20261115,
     ) -> None:
         self.rulebook = rulebook
-        self.house = House(read_canonical)
+        self.house = House.new(read_canonical)
         self.journal = MemoryJournal()
         self.now = Instant(0)
         self.events: list[Event] = []

@@ -135,7 +135,7 @@ def write_round(
     pages: Pages, reader: RulebookReader, names: Mapping[str, str], table: TableId, number: RoundNumber
 ) -> Transcript | None:
     """Write one round of a table, with the names of a transcript; None when there was no such round."""
-    house, pen = House(reader), None
+    house, pen = House.new(reader), None
     for entries in commands(pages):
         opened = next((each for each in entries if _opens(each.event, table)), None)
         if pen is not None and opened is not None:

@@ -81,7 +81,8 @@ def note_stacked(house: House, event: NoteStacked, context: Context) -> None:
     house.ledger.post(event.value, source=LedgerAccount.NOTES, target=LedgerAccount.CREDIT)
     terminal.escrow = None
     terminal.credit += event.value
-    terminal.meters.notes[event.value] += 1
+    notes = terminal.meters.notes
+    notes[event.value] = notes.get(event.value, 0) + 1
 
 
 @command(MachineRole.TERMINAL, by_driver=True)

@@ -110,7 +110,7 @@ def answer_call(house: House, command: AnswerCall, _context: Context) -> Events:
 def call_answered(house: House, event: CallAnswered, _context: Context) -> None:
     terminal = house.terminals[event.terminal]
     terminal.call = None
-    terminal.messages.append(SeatMessage(SeatMessageKind.ANSWERED, text=event.words))
+    terminal.show(SeatMessage(SeatMessageKind.ANSWERED, text=event.words))
 
 
 @command(MachineRole.TERMINAL)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import deque
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from datetime import date
@@ -31,7 +30,7 @@ from croupier.house.declare import (
 )
 from croupier.house.floor.incidents import Peripheral, lock_objection
 from croupier.house.floor.permissions import blocked_objection, held_win_objection, money_in_objection
-from croupier.house.ids import Context, Day, Derived, Instant, Number, PersonId, TerminalId
+from croupier.house.ids import Context, Day, Instant, Number, PersonId, TerminalId
 from croupier.house.state.ledger import LedgerAccount
 from croupier.house.state.records import CaseState, _oldest
 from croupier.house.state.tables import Table, Terminal
@@ -90,23 +89,34 @@ class Ticket:
         return self.state in (TicketState.ISSUED, TicketState.PRINTED)
 
 
+class DerivedOfTickets:
+    """The tickets by their digests, and those that are to be stored elsewhere."""
+
+    if not TYPE_CHECKING:
+        __slots__ = ("by_digest", "retired")
+    by_digest: dict[str, Number]
+    #: Tickets dropped from the state since they were last stored elsewhere.
+    retired: dict[Number, Ticket]
+
+
 @dataclass(slots=True)
-class Tickets:
+class Tickets(DerivedOfTickets):
     """The slips and tickets of the house."""
 
     all: dict[Number, Ticket] = field(default_factory=dict)
-    by_digest: Derived[dict[str, Number]] = field(default_factory=dict)
     #: The number that this venue issued, and of those that other venues issued and transferred to this one.
     issued: int = 0
     received: int = 0
     #: The number of skipped sequence numbers: a lost part of the journal may have issued them.
     skipped: int = 0
     #: Paid, void or expired tickets, the oldest first; the number dropped from the state, and their expired amount.
-    closed: deque[Number] = field(default_factory=deque)
+    closed: list[Number] = field(default_factory=list)
     retired_count: int = 0
     unclaimed_retired: int = 0
-    #: Tickets dropped from the state since they were last stored elsewhere.
-    retired: Derived[dict[Number, Ticket]] = field(default_factory=dict, compare=False, repr=False)
+
+    def __post_init__(self) -> None:
+        self.by_digest = {ticket.digest: sequence for sequence, ticket in self.all.items()}
+        self.retired = {}
 
     @property
     def next_number(self) -> Number:

@@ -7,7 +7,6 @@ signed by their issuer, whose key is pinned before.
 
 from __future__ import annotations
 
-from collections import deque
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final
 
@@ -69,7 +68,7 @@ class VenueAccount:
     #: Its public key in hexadecimal digits, once it was pinned.
     key: str = ""
     #: The last transfers to it, the oldest first.
-    recent: deque[SentTransfer] = field(default_factory=deque)
+    recent: list[SentTransfer] = field(default_factory=list)
 
     @property
     def owed(self) -> int:
@@ -140,8 +139,7 @@ def ticket_transferred(house: House, event: TicketTransferred, context: Context)
     close(house, ticket, TicketState.TRANSFERRED)
     ticket.paid_at, ticket.paid_place, ticket.token = context.now, event.venue, event.token
     account.recent.append(SentTransfer(event.transfer, account.last_sent, event.sequence))
-    if len(account.recent) > SENT_KEPT:
-        account.recent.popleft()
+    del account.recent[:-SENT_KEPT]
     account.sent += ticket.amount
     account.sent_count += 1
     account.last_sent = event.transfer

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import deque
 from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import TYPE_CHECKING, Final
@@ -51,7 +50,7 @@ class Incidents:
 
     all: dict[Number, Incident] = field(default_factory=dict)
     raised: int = 0
-    closed: deque[Number] = field(default_factory=deque)
+    closed: list[Number] = field(default_factory=list)
 
 
 class IncidentKind(StrEnum):
@@ -81,6 +80,8 @@ class IncidentKind(StrEnum):
     CLOCK_JUMPED = "clock_jumped"
     SNAPSHOT_IGNORED = "snapshot_ignored"
     SNAPSHOT_FAILED = "snapshot_failed"
+    #: The journal gives other books than those of the running house.
+    BOOKS_DIFFER = "books_differ"
     DISK_LOW = "disk_low"
     COMMAND_FAILED = "command_failed"
     HISTORY_LOST = "history_lost"

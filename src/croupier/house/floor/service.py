@@ -355,4 +355,4 @@ def send_message(house: House, command: SendMessage, _context: Context) -> Event
 @evolves(MessageSent)
 def message_sent(house: House, event: MessageSent, _context: Context) -> None:
     for name in map(TerminalId, event.terminals or house.terminals):
-        house.terminals[name].messages.append(SeatMessage(SeatMessageKind.TEXT, text=event.words))
+        house.terminals[name].show(SeatMessage(SeatMessageKind.TEXT, text=event.words))

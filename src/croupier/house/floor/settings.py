@@ -364,6 +364,7 @@ def apply_pending_settings(house: House, table: Table) -> None:
     old = table.rulebook.digest
     rulebook, table.settings = pending_settings(house, table)
     table.next_rulebook, table.next_settings = None, None
+    table.plays_by = rulebook.digest
     table.rulebook, table.payouts = rulebook, house.payout_tables[rulebook.digest]
     table.effective_limits = effective_limits(rulebook, channel_of(rulebook), table.settings.limits)
     for terminal in map(house.terminals.__getitem__, table.terminals):

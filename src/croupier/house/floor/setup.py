@@ -146,6 +146,7 @@ def adopt_rulebook(house: House, command: AdoptRulebook, _context: Context) -> E
 @evolves(RulebookAdopted)
 def rulebook_adopted(house: House, event: RulebookAdopted, _context: Context) -> None:
     rulebook = house.read_rulebook(event.canonical)
+    house.rulebook_texts[event.digest] = event.canonical
     house.rulebooks[event.digest] = rulebook
     house.payout_tables[event.digest] = PayoutTable(rulebook)
 
@@ -181,7 +182,8 @@ def table_added(house: House, event: TableAdded, context: Context) -> None:
     rulebook = house.rulebooks[event.rulebook]
     terms = effective_limits(rulebook, channel_of(rulebook), event.settings.limits)
     felt = house.payout_tables[event.rulebook]
-    table = Table(event.table, rulebook, felt, event.settings, terms, over_at=context.now)
+    table = Table(event.table, event.rulebook, event.settings, over_at=context.now)
+    table.rulebook, table.payouts, table.effective_limits = rulebook, felt, terms
     live = event.settings.live
     if live is not None:
         table.live = LiveTable(colours={name: Colour(live.pieces) for name in live.colours})
@@ -235,19 +237,16 @@ def add_terminal(house: House, command: AddTerminal, _context: Context) -> Event
 @evolves(TerminalAdded)
 def terminal_added(house: House, event: TerminalAdded, _context: Context) -> None:
     settings, rulebook = event.settings, house.tables[event.tables[0]].rulebook
-    games: dict[TableId, Position] = {}
+    terminal = house.terminals[event.terminal] = Terminal(event.terminal, settings, settings.denominations[0])
+    terminal.channel, terminal.profile = channel_of(rulebook), _profile(rulebook, settings)
     for number, name in zip(event.positions, event.tables, strict=True):
         table = house.tables[name]
-        position = Position(number, event.terminal, name, _effective_limits(settings, table))
-        games[name] = house.positions[number] = position
+        position = house.positions[number] = Position(number, event.terminal, name)
+        position.effective_limits = _effective_limits(settings, table)
+        position.join(terminal, table)
         table.terminals.append(event.terminal)
         table.positions.append(number)
     house.positions_added = event.positions[-1]
-    channel, profile = channel_of(rulebook), _profile(rulebook, settings)
-    terminal = Terminal(event.terminal, settings, channel, profile, games, settings.denominations[0])
-    house.terminals[event.terminal] = terminal
-    for position in games.values():
-        position.join(terminal, house.tables[position.table])
     house.staff.devices.add(DeviceId(event.terminal))
 
 
@@ -334,18 +333,22 @@ def rules_printed(house: House, _event: RulesPrinted, _context: Context) -> None
 
 
 def restore(house: House) -> None:
-    """Recompute the derived state: the rulebooks' lookup tables, limits and indexes."""
+    """Recompute what is derived from the rest of the state: rulebooks, their lookup tables, limits and joins."""
+    house.rulebooks = {digest: house.read_rulebook(text) for digest, text in house.rulebook_texts.items()}
     house.payout_tables = {digest: PayoutTable(rulebook) for digest, rulebook in house.rulebooks.items()}
     for table in house.tables.values():
-        table.payouts = house.payout_tables[table.rulebook.digest]
+        table.rulebook, table.payouts = house.rulebooks[table.plays_by], house.payout_tables[table.plays_by]
         table.effective_limits = effective_limits(table.rulebook, channel_of(table.rulebook), table.settings.limits)
+    for game in house.positions.values():
+        if game.terminal:
+            game.join(house.terminals[game.terminal], house.tables[game.table])
     for terminal in house.terminals.values():
         rulebook = house.rulebook_at(terminal)
         terminal.channel, terminal.profile = channel_of(rulebook), _profile(rulebook, terminal.settings)
     for game in house.positions.values():
         set_limits(house, game)
-        game.best = max(game.returns, default=0)
-        if game.terminal:
-            game.join(house.terminals[game.terminal], house.tables[game.table])
-    house.tickets.by_digest = {ticket.digest: sequence for sequence, ticket in house.tickets.all.items()}
-    house.cases.open = {number: case for number, case in house.cases.all.items() if not case.cleared}
+    for case in house.cases.all.values():
+        # A case and its table have one record of a round for as long as the table has it.
+        listed = zip(case.questioned, case.rounds, strict=True)
+        found = ((house.tables[table].find_round(number), kept) for (table, number), kept in listed)
+        case.rounds = tuple(kept if round_ is None else round_ for round_, kept in found)

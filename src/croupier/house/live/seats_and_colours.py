@@ -79,7 +79,8 @@ def live_at(table: Table) -> LiveTable:
 def player_seated(house: House, event: PlayerSeated, _context: Context) -> None:
     live_of(house, event.table).players[event.position] = ChipFunding(event.label)
     table = house.tables[event.table]
-    house.positions[event.position] = Position(event.position, TerminalId(""), table.id, chip_limits(table))
+    position = house.positions[event.position] = Position(event.position, TerminalId(""), table.id)
+    position.effective_limits = chip_limits(table)
     house.positions_added = event.position
 
 

@@ -27,6 +27,7 @@ from croupier.house.ids import Context, Instant, PositionId, RoundNumber
 from croupier.house.play.stakes import Funding, StakeChange, best_return, change_bets, risks_enough
 from croupier.house.state.tables import (
     BETTING_PHASES,
+    UNDO_MAX,
     BetChange,
     BetStep,
     GameAtTerminal,
@@ -501,7 +502,10 @@ def apply_change(house: House, change: ChangedPosition, how: BetChange, now: Ins
         undone = game.undo.pop()
         game.auto_copied, game.spread = undone.auto_copied, undone.spread
         return table
-    game.undo.append(step)
+    undo = game.undo
+    undo.append(step)
+    if len(undo) > UNDO_MAX:
+        del undo[0]
     if table.rulebook.neighbours_button is not None:
         game.spread = _spread_after(game.spread, how, change.spots, change.spread)
     if how is _RECALL:
@@ -569,4 +573,4 @@ def bets_returned(house: House, event: BetsReturned, context: Context) -> None:
     game.undo.clear()
     game.spread = None
     back = terminal.credit - credit
-    terminal.messages.append(SeatMessage(SeatMessageKind.RETURNED, event.clause, amount=back))
+    terminal.show(SeatMessage(SeatMessageKind.RETURNED, event.clause, amount=back))

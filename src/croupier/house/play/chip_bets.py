@@ -426,6 +426,7 @@ def chips_changed(house: House, event: ChipsChanged, context: Context) -> None:
         player.undo.pop()
         return
     game.undo.append(step)
+    del game.undo[:-UNDO_MAX]
     player.undo.append(before)
     del player.undo[:-UNDO_MAX]
 

@@ -109,7 +109,7 @@ class AutoCopyRefused(TerminalEvent, frozen=True):
 
 @evolves(AutoCopyRefused)
 def auto_copy_refused(house: House, event: AutoCopyRefused, _context: Context) -> None:
-    house.terminals[event.terminal].messages.append(SeatMessage(SeatMessageKind.NOT_COPIED, event.clause))
+    house.terminals[event.terminal].show(SeatMessage(SeatMessageKind.NOT_COPIED, event.clause))
 
 
 def auto_copies(house: House, sealed: Mapping[PositionId, Stakes], context: Context) -> Iterator[Event]:

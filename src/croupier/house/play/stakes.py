@@ -11,6 +11,7 @@ from croupier.house.declare import Events
 from croupier.house.ids import Instant
 from croupier.house.state.ledger import LedgerAccount
 from croupier.house.state.tables import (
+    STEPS_RECALLED,
     UNDO_MAX,
     Arrangement,
     BetChange,
@@ -200,7 +201,10 @@ def change_bets(house: House, game: Position, how: BetChange, change: StakeChang
         else:
             del bets[spot]
     step = BetStep(now, how, spots, before, amounts, game.auto_copied, game.spread)
-    game.steps.append(step)
+    steps = game.steps
+    steps.append(step)
+    if len(steps) > STEPS_RECALLED:
+        del steps[0]
     game.staked += cost
     if not game.terminal:
         return step

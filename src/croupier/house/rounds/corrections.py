@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter, deque
 from collections.abc import Container, Iterator, Mapping
 from copy import deepcopy
 from dataclasses import replace
@@ -350,7 +349,7 @@ def _messages(
 def _send(house: House, messages: Mapping[TerminalId, SeatMessage]) -> None:
     for name, message in messages.items():
         terminal = house.terminals[name]
-        terminal.messages.append(structs.replace(message, credit_after=terminal.credit))
+        terminal.show(structs.replace(message, credit_after=terminal.credit))
 
 
 def _lift(house: House, settled: SettledRound, context: Context, keeps: Container[SpotKey] = ()) -> None:
@@ -418,8 +417,7 @@ def _note_cause(terminal: Terminal, of: int, cause: Cause) -> None:
 def _rewrite(table: Table, round_: Round, pocket: Pocket | None) -> None:
     """Show the true number in the history; remove it if the outcome does not count."""
     kept = [(number, pocket if number == round_.number else shown) for number, shown in table.history]
-    table.history.clear()
-    table.history.extend((number, shown) for number, shown in kept if shown is not None)
+    table.history = [(number, shown) for number, shown in kept if shown is not None]
 
 
 @command(Duty.DECIDE, signatures=2)
@@ -620,9 +618,6 @@ def _copy(house: House, name: TableId, round_: Round, concerned: tuple[PositionI
     positions = {each: _position(house.positions[each]) for each in changed}
     positions |= {each: _position(house.positions[each]) for each in players}
     copy = type(house)(
-        house.read_rulebook,
-        rulebooks=house.rulebooks,
-        payout_tables=house.payout_tables,
         tables={**house.tables, name: _table(table, round_)},
         terminals={
             **house.terminals,
@@ -633,6 +628,7 @@ def _copy(house: House, name: TableId, round_: Round, concerned: tuple[PositionI
         held_wins=house.held_wins,
         chips=replace(house.chips),
     )
+    copy.rulebooks, copy.payout_tables = house.rulebooks, house.payout_tables
     for position in map(positions.__getitem__, changed):
         position.join(copy.terminals[position.terminal], copy.tables[name])
     return copy
@@ -640,33 +636,37 @@ def _copy(house: House, name: TableId, round_: Round, concerned: tuple[PositionI
 
 def _table(table: Table, round_: Round) -> Table:
     copied = round_.copy()
-    return replace(
+    copy = replace(
         table,
         live=deepcopy(table.live),
         round=copied if table.round is round_ else table.round,
-        past=deque(copied if each is round_ else each for each in table.past),
-        history=deque(table.history),
-        meters=replace(table.meters, brings=Counter(table.meters.brings), spreads=Counter(table.meters.spreads)),
+        past=[copied if each is round_ else each for each in table.past],
+        meters=replace(table.meters, brings=dict(table.meters.brings), spreads=dict(table.meters.spreads)),
     )
+    copy.rulebook, copy.payouts, copy.effective_limits = table.rulebook, table.payouts, table.effective_limits
+    return copy
 
 
 def _terminal(house: House, position: Position) -> Terminal:
-    """Copy the terminal of a copied position, with that position."""
+    """Copy the terminal of a copied position."""
     terminal = house.terminals[position.terminal]
-    return replace(
+    copy = replace(
         terminal,
-        games={**terminal.games, position.table: position},
         holds={number: replace(hold) for number, hold in terminal.holds.items()},
         debts=dict(terminal.debts),
         causes=dict(terminal.causes),
         meters=replace(terminal.meters),
         # The preview reads neither the recall nor the messages.
-        recall=deque(),
-        messages=deque(),
+        recall=[],
+        messages=[],
     )
+    copy.channel, copy.profile, copy.games = terminal.channel, terminal.profile, dict(terminal.games)
+    return copy
 
 
 def _position(position: Position) -> Position:
-    bets, steps = dict(position.bets), deque(position.steps)
+    bets, steps = dict(position.bets), list(position.steps)
     # The preview does not read the undo list.
-    return replace(position, bets=bets, returns=list(position.returns), steps=steps, undo=deque())
+    copy = replace(position, bets=bets, returns=list(position.returns), steps=steps, undo=[])
+    copy.effective_limits = position.effective_limits
+    return copy

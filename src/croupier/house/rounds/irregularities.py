@@ -334,9 +334,7 @@ def no_result(table: Table, round_: Round) -> None:
     round_.spin.reported = round_.pocket or round_.spin.reported
     if round_.sealed is not None:
         round_.sealed.result = None
-    kept = [(number, shown) for number, shown in table.history if number != round_.number]
-    table.history.clear()
-    table.history.extend(kept)
+    table.history = [(number, shown) for number, shown in table.history if number != round_.number]
 
 
 def refund_all(house: House, table: Table, round_: Round, clause: ClauseId) -> None:

@@ -27,7 +27,7 @@ from croupier.house.play.chip_bets import begin_chips
 from croupier.house.play.stakes import begin_anew
 from croupier.house.rounds.closing import next_opening, seats, timetable
 from croupier.house.settings import Mode
-from croupier.house.state.tables import Phase, Round, Table
+from croupier.house.state.tables import ROUNDS_KEPT, Phase, Round, Table
 from croupier.house.state.timers import TimerKind
 from croupier.rules.procedure import Duty, Effect, Reason, find_irregularity
 from croupier.rules.refusal import CitedTopic, Code, Refusal, raise_if, refuse
@@ -134,6 +134,7 @@ def bets_opened(house: House, event: BetsOpened, context: Context) -> None:
     apply_pending_settings(house, table)
     if table.round is not None:
         table.past.append(table.round)
+        del table.past[:-ROUNDS_KEPT]
         if table.round.walk is not None:
             # The dealer goes on with the layout as it is.
             table.round.walk.moves = None

@@ -18,9 +18,11 @@ from croupier.house.declare import Event, Events, EventTopic, Part, RoundEvent, 
 from croupier.house.ids import Context, Number, PositionId, RoundNumber, TableId
 from croupier.house.live.chip_settlement import settled_chips
 from croupier.house.play.stakes import begin_anew, set_stakes
+from croupier.house.settings import HISTORY_MAX
 from croupier.house.state.ledger import LedgerAccount, TableMeters
 from croupier.house.state.records import CaseState, MalfunctionCase
 from croupier.house.state.tables import (
+    GAMES_RECALLED,
     BallState,
     GameRecord,
     HeldWin,
@@ -140,7 +142,8 @@ def result_declared(house: House, event: ResultDeclared, context: Context) -> No
     round_.ball = BallState.AT_REST
     round_.become(RoundStatus.ACTIVE)
     round_.spin.rested_at = round_.spin.rested_at or context.now
-    table.history.appendleft((event.round, event.pocket))
+    table.history.insert(0, (event.round, event.pocket))
+    del table.history[HISTORY_MAX:]
     table.spin_id = table.spin_id if event.spin_id is None else event.spin_id
 
 
@@ -206,8 +209,9 @@ def count(house: House, table: Table, round_: Round, *, times: int = 1) -> None:
         ] * pockets
     total = sum(returns)
     meters.played += times * sum(stakes.values())
-    meters.brings[pockets] += times * total
-    meters.spreads[pockets] += times * (pockets * sum(each * each for each in returns) - total * total)
+    spread = pockets * sum(each * each for each in returns) - total * total
+    meters.brings[pockets] = meters.brings.get(pockets, 0) + times * total
+    meters.spreads[pockets] = meters.spreads.get(pockets, 0) + times * spread
 
 
 def combined_stakes(layouts: Iterable[Stakes]) -> Stakes:
@@ -290,13 +294,12 @@ def _finish(house: House, game: Position, result: Result, payment: Payment | Non
         terminal.recall.append(
             GameRecord(*here, tuple(game.steps), stakes, result.pocket, staked, returned, terminal.credit)
         )
+        del terminal.recall[:-GAMES_RECALLED]
         terminal.session_games += 1
         game.previous = stakes
         if terminal.lost_at is not None:
             clause, kind = table.rulebook.procedure.accepted_stands, SeatMessageKind.SETTLED
-            terminal.messages.append(
-                SeatMessage(kind, clause, amount=returned, round=round_.number, pocket=result.pocket)
-            )
+            terminal.show(SeatMessage(kind, clause, amount=returned, round=round_.number, pocket=result.pocket))
     begin_anew(game)
     sessions.watch(house, terminal, context)
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from dataclasses import dataclass, field
 from enum import StrEnum
 
@@ -81,7 +80,7 @@ class TerminalMeters:
     #: Games with a winning bet when they were settled; corrections do not change it.
     games_won: int = 0
     #: How many notes of each value.
-    notes: Counter[int] = field(default_factory=Counter)
+    notes: dict[int, int] = field(default_factory=dict)
     #: Cash taken at the cashier's desk.
     bought_in: int = 0
     tickets_in: int = 0
@@ -125,8 +124,8 @@ class TableMeters:
     #: Stakes of settled rounds; and, by the number of pockets on the wheel, the sum of their returns over all pockets
     #: and the scaled variance of the returns: `theory` computes with these.
     played: int = 0
-    brings: Counter[int] = field(default_factory=Counter)
-    spreads: Counter[int] = field(default_factory=Counter)
+    brings: dict[int, int] = field(default_factory=dict)
+    spreads: dict[int, int] = field(default_factory=dict)
 
     @property
     def won(self) -> int:

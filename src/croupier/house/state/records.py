@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections import deque
 from dataclasses import dataclass, field
 from enum import StrEnum
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 import msgspec
 
-from croupier.house.ids import Derived, Instant, Number, RoundNumber, TableId, TerminalId
+from croupier.house.ids import Instant, Number, RoundNumber, TableId, TerminalId
 from croupier.house.state.tables import Round
 from croupier.rules.money import Cents
 from croupier.rules.refusal import ClauseId
@@ -48,15 +47,24 @@ class MalfunctionCase:
     evidence: MalfunctionEvidence | None = None
 
 
+class DerivedOfCases:
+    """The cases that are not cleared: a settlement reads only these."""
+
+    if not TYPE_CHECKING:
+        __slots__ = ("open",)
+    open: dict[Number, MalfunctionCase]
+
+
 @dataclass(slots=True)
-class Cases:
+class Cases(DerivedOfCases):
     """The malfunction cases in the state, the number that were raised, and those that are closed, the oldest first."""
 
     all: dict[Number, MalfunctionCase] = field(default_factory=dict)
     raised: int = 0
-    closed: deque[Number] = field(default_factory=deque)
-    #: The cases that are not cleared: a settlement reads only these.
-    open: Derived[dict[Number, MalfunctionCase]] = field(default_factory=dict, compare=False, repr=False)
+    closed: list[Number] = field(default_factory=list)
+
+    def __post_init__(self) -> None:
+        self.open = {number: case for number, case in self.all.items() if not case.cleared}
 
 
 class MalfunctionKind(StrEnum):
@@ -97,5 +105,9 @@ class MalfunctionEvidence(msgspec.Struct, frozen=True, forbid_unknown_fields=Tru
 RETIRED_AT_ONCE: Final = 2
 
 
-def _oldest(closed: deque[Number], kept: int) -> list[Number]:
-    return [closed.popleft() for _ in range(min(RETIRED_AT_ONCE, max(0, len(closed) - kept)))]
+def _oldest(closed: list[Number], kept: int) -> list[Number]:
+    """Take the oldest records beyond the number that is kept."""
+    count = min(RETIRED_AT_ONCE, max(0, len(closed) - kept))
+    oldest = closed[:count]
+    del closed[:count]
+    return oldest

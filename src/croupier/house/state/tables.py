@@ -2,19 +2,16 @@
 
 from __future__ import annotations
 
-from collections import deque
 from collections.abc import Mapping, Sequence
 from copy import deepcopy
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 import msgspec
 
 from croupier.house.ids import (
     Day,
-    Derived,
-    Fixed,
     Instant,
     Number,
     PersonId,
@@ -23,7 +20,7 @@ from croupier.house.ids import (
     TableId,
     TerminalId,
 )
-from croupier.house.settings import HISTORY_MAX, EffectiveLimits, LimitSettings, TableSettings, TerminalSettings
+from croupier.house.settings import EffectiveLimits, LimitSettings, TableSettings, TerminalSettings
 from croupier.house.state.ledger import TableMeters, TerminalMeters
 from croupier.house.state.live import LiveTable, RoundChips, Walk
 from croupier.rules.geometry import Pocket, SpotKey
@@ -95,7 +92,7 @@ class Sealed:
     """The bets of a round, once betting is sealed."""
 
     #: The final layouts of terminals.
-    layouts: dict[PositionId, Fixed[Stakes]]
+    layouts: dict[PositionId, Stakes]
     digest: str
     #: The session of each position's terminal when its bets were sealed.
     sessions: dict[PositionId, int]
@@ -321,24 +318,34 @@ ANY_PHASE: Final = frozenset(Phase)
 ROUND_PHASES: Final = ANY_PHASE - {Phase.BETWEEN, Phase.PAYING}
 
 
+class DerivedOfTable:
+    """What follows from a table's rulebook and settings."""
+
+    if not TYPE_CHECKING:
+        __slots__ = ("effective_limits", "payouts", "rulebook")
+    rulebook: Rulebook
+    payouts: PayoutTable
+    effective_limits: EffectiveLimits
+
+
 @dataclass(slots=True)
-class Table:
+class Table(DerivedOfTable):
     """One table and its rounds."""
 
     id: TableId
-    rulebook: Rulebook
-    payouts: Derived[PayoutTable]
+    #: The digest of its rulebook.
+    plays_by: str
     settings: TableSettings
-    effective_limits: Derived[EffectiveLimits]
     round: Round | None = None
     #: The terminals that play here, in the order in which they were added.
     terminals: list[TerminalId] = field(default_factory=list)
     #: The betting positions of these terminals, in the order in which they were added. Those of players with chips
     #: are the keys of `live.players`.
     positions: list[PositionId] = field(default_factory=list)
-    past: deque[Round] = field(default_factory=lambda: deque(maxlen=ROUNDS_KEPT))
+    #: Its last rounds, the oldest first.
+    past: list[Round] = field(default_factory=list)
     #: Results of valid spins with their rounds, the newest first.
-    history: deque[tuple[RoundNumber, Pocket]] = field(default_factory=lambda: deque(maxlen=HISTORY_MAX))
+    history: list[tuple[RoundNumber, Pocket]] = field(default_factory=list)
     #: When the last round ended, or when the table was set up or reopened.
     over_at: Instant = Instant(0)
     #: Changes that take effect from the next round.
@@ -432,8 +439,19 @@ STEPS_RECALLED = 50
 UNDO_MAX = 100
 
 
+class DerivedOfPosition:
+    """What follows from the rest of the state."""
+
+    if not TYPE_CHECKING:
+        __slots__ = ("best", "effective_limits", "seat")
+    effective_limits: EffectiveLimits
+    #: The highest of its returns.
+    best: int
+    seat: GameAtTerminal
+
+
 @dataclass(slots=True)
-class Position:
+class Position(DerivedOfPosition):
     """A betting position: the stakes of a terminal, or of a player with chips, in one table's rounds.
 
     Betting, limits, undo, the seal and the steps of a round are the same for both; `Terminal` has the credit that pays
@@ -444,17 +462,14 @@ class Position:
     #: Empty for a player with chips.
     terminal: TerminalId
     table: TableId
-    effective_limits: Derived[EffectiveLimits]
     bets: Stakes = field(default_factory=dict)
     staked: int = 0
     #: The return of these stakes on each pocket, maintained if the rules have a risk check.
     returns: list[int] = field(default_factory=list)
-    #: The highest of these returns.
-    best: Derived[int] = field(default=0, compare=False, repr=False)
     #: The changes that can be undone, and the last changes in this round. Both are cleared and never replaced, so that
     #: they stay in the garbage collector's oldest generation.
-    undo: deque[BetStep] = field(default_factory=lambda: deque(maxlen=UNDO_MAX))
-    steps: deque[BetStep] = field(default_factory=lambda: deque(maxlen=STEPS_RECALLED))
+    undo: list[BetStep] = field(default_factory=list)
+    steps: list[BetStep] = field(default_factory=list)
     #: Winning stakes of the last round that stayed up, until they are sealed in another.
     stayed: Stakes = field(default_factory=dict)
     #: The bets of the last round, for repeating.
@@ -469,11 +484,14 @@ class Position:
     #: The player's arrangement, and whether it restricts the player to straight up bets.
     arrangement: Number | None = None
     straight_only: bool = False
-    seat: "Derived[GameAtTerminal]" = field(init=False, compare=False, repr=False)
+
+    def __post_init__(self) -> None:
+        self.best = max(self.returns, default=0)
 
     def join(self, terminal: Terminal, table: Table) -> None:
         """Join the position with the terminal and the table that it belongs to."""
         self.seat = GameAtTerminal(terminal, self, table)
+        terminal.games[table.id] = self
 
 
 @dataclass(frozen=True, slots=True)
@@ -571,16 +589,27 @@ class GameRecord(msgspec.Struct, frozen=True, array_like=True, gc=False):
 GAMES_RECALLED = 10
 
 
+#: How many messages a seat's screen has at most.
+MESSAGES_SHOWN = 20
+
+
+class DerivedOfTerminal:
+    """What follows from a terminal's settings, the rulebook of its tables and the positions."""
+
+    if not TYPE_CHECKING:
+        __slots__ = ("channel", "games", "profile")
+    channel: Channel
+    profile: Profile | None
+    #: Its position at each of its tables.
+    games: dict[TableId, Position]
+
+
 @dataclass(slots=True)
-class Terminal:
+class Terminal(DerivedOfTerminal):
     """One terminal: its money, games and session."""
 
     id: TerminalId
     settings: TerminalSettings
-    channel: Derived[Channel]
-    profile: Derived[Profile | None]
-    #: Its position at each of its tables.
-    games: dict[TableId, Position]
     denomination: int
     credit: int = 0
     #: The value of the note that the acceptor may stack; None when none is in escrow.
@@ -614,9 +643,18 @@ class Terminal:
     pause: PauseReason | None = None
     pause_until: Instant | None = None
     call: AttendantCall | None = None
-    messages: deque[SeatMessage] = field(default_factory=lambda: deque(maxlen=20))
-    recall: deque[GameRecord] = field(default_factory=lambda: deque(maxlen=GAMES_RECALLED))
+    messages: list[SeatMessage] = field(default_factory=list)
+    #: Its last games, the oldest first.
+    recall: list[GameRecord] = field(default_factory=list)
     meters: TerminalMeters = field(default_factory=TerminalMeters)
+
+    def __post_init__(self) -> None:
+        self.games = {}
+
+    def show(self, message: SeatMessage) -> None:
+        """Add a message to its screen."""
+        self.messages.append(message)
+        del self.messages[:-MESSAGES_SHOWN]
 
     @property
     def owes(self) -> int:

@@ -410,6 +410,15 @@ def open_reader(address: str) -> Connection:
     return connection
 
 
+def open_follower(address: str) -> Connection:
+    """Connect to read what another system writes meanwhile."""
+    connection = connect(address, "follower")
+    with closed_on_error(connection), translated():
+        check_tables(connection)
+        connection.execute("SET default_transaction_read_only = on")
+    return connection
+
+
 @contextmanager
 def closed_on_error(connection: Connection) -> Iterator[None]:
     """Close a connection when what follows fails."""

@@ -30,6 +30,7 @@ from croupier.journal.stores import STATUS_MAX, FenceMac, next_epoch, without_ke
 from croupier.journal.stores.database import (
     closed_on_error,
     connect,
+    open_follower,
     open_reader,
     open_writer,
     translated,
@@ -93,12 +94,14 @@ class PostgresStore:
     admitted by the fence, in the transaction that writes it.
     """
 
-    def __init__(self, address: str, venue: str, *, writing: bool = True, lease_ms: int = LEASE_MS) -> None:
+    def __init__(
+        self, address: str, venue: str, *, writing: bool = True, following: bool = False, lease_ms: int = LEASE_MS
+    ) -> None:
         self.address, self._venue, self._lease_ms = address, venue, lease_ms
         #: Holds the lease, and is notified of pages. Its commits need no sync: a lost renewal only ends a lease.
         self._session: psycopg.Connection[Any] | None = None
         with ExitStack() as opened:
-            self._connection = open_writer(address) if writing else open_reader(address)
+            self._connection = (open_follower if following else open_writer if writing else open_reader)(address)
             opened.callback(self._connection.close)
             self._id = self._find(writing=writing)
             #: The name of the session that holds the lease.

@@ -21,13 +21,10 @@ from croupier.journal.stores import FenceMac, Store, next_epoch, without_key
 
 #: Earlier versions can lose committed data when the WAL is reset while another connection reads.
 SQLITE_MIN: Final = (3, 51, 3)
-#: The bytes of a file that SQLite locks: part of its file format.
-SHARED_BEGINS: Final = 0x40000002
-SHARED_BYTES: Final = 510
 #: The unit in which the steps of a copy are counted.
 BLOCK_BYTES: Final = 4_096
 #: The version of the tables below.
-FORMAT: Final = 4
+FORMAT: Final = 5
 
 _TABLES: Final = """
 CREATE TABLE page (
@@ -72,27 +69,37 @@ def check_sqlite_version(version: str) -> None:
 
 
 class SqliteStore:
-    """Stores the journal in one SQLite file, in WAL mode, synced at every commit, and locked while it is open."""
+    """Stores the journal in one SQLite file, in WAL mode, synced at every commit.
+
+    One process writes at a time: it locks the file. A process that follows it may read meanwhile.
+    """
 
     SYNCHRONOUS: ClassVar = "FULL"
     #: After so many pages the WAL is checkpointed into the file. The batch that triggers it waits for up to 7 ms as
     #: measured; with four times as many pages it was up to 17 ms.
     WAL_PAGES: ClassVar = 250
 
-    def __init__(self, path: Path, *, writing: bool = True, vfs: str | None = None) -> None:
+    def __init__(self, path: Path, *, writing: bool = True, following: bool = False, vfs: str | None = None) -> None:
         check_sqlite_version(apsw.sqlite_lib_version())
-        #: Removes the private copy of a read-only journal when the store is closed.
+        #: Removes the private copy of a read-only journal, and unlocks a journal, when the store is closed.
         self._private_files = ExitStack()
         with _TRANSLATED, ExitStack() as opened:
             opened.enter_context(self._private_files)
-            self._connection = _open(path, vfs) if writing else _open_to_read(path, self._private_files)
+            if following:
+                self._connection = _open_to_follow(path)
+            else:
+                self._connection = _open(path, vfs) if writing else _open_to_read(path, self._private_files)
             opened.callback(self._connection.close)
+            if writing and vfs is None and not path.name.startswith(":"):
+                _lock(path, self._private_files)
+            # Without a file of its own for locks, as a VFS of a test, SQLite needs the whole file.
+            self._exclusive = not following and (vfs is not None or not writing)
             self._set_up(writing=writing)
             opened.pop_all()
 
     def _set_up(self, *, writing: bool) -> None:
         pragma = self._connection.pragma
-        pragma("locking_mode", "exclusive")
+        pragma("locking_mode", "exclusive" if self._exclusive else "normal")
         if writing:
             mode = pragma("journal_mode", "wal")
             if mode != "wal":
@@ -106,7 +113,9 @@ class SqliteStore:
         if found == 0 and writing:
             _create(self._connection)
         elif found != FORMAT:
-            raise JournalFault(f"the journal has format {found}, and this build reads format {FORMAT}")
+            words = f"the journal has format {found}, and this build reads format {FORMAT}"
+            older = "it was written by version 0.2 or older, which alone reads it"
+            raise JournalFault(f"{words}: {older}" if 0 < found < FORMAT else words)
         # An added trigger could discard what is inserted.
         if _schema(self._connection) != _expected_schema():
             raise JournalFault("the tables of the journal were changed")
@@ -350,6 +359,31 @@ def _open(path: Path, vfs: str | None = None) -> apsw.Connection:
     return apsw.Connection(str(path), flags=flags, vfs=vfs)
 
 
+def _lock(path: Path, until: ExitStack) -> None:
+    """Lock a journal that is written to, beside SQLite's own locks; StoreLocked when another process writes to it."""
+    try:
+        # It is closed after SQLite's descriptors: closing one drops SQLite's locks.
+        descriptor = os.open(path, os.O_RDONLY)
+        until.callback(os.close, descriptor)
+        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError as error:
+        raise StoreLocked("the journal is in use by another process") from error
+    except OSError as error:
+        raise JournalFault(f"the journal cannot be locked: {error.strerror}: {error.filename}") from error
+
+
+def _open_to_follow(path: Path) -> apsw.Connection:
+    """Open a journal that another process is writing, without changing its files."""
+    connection = apsw.Connection(f"{path.absolute().as_uri()}?mode=ro", flags=_FOLLOWING)
+    connection.set_busy_timeout(BUSY_MS)
+    return connection
+
+
+#: How long a follower waits for the process that writes, in milliseconds.
+BUSY_MS: Final = 1_000
+_FOLLOWING: Final = apsw.SQLITE_OPEN_READONLY | apsw.SQLITE_OPEN_URI
+
+
 def _open_to_read(path: Path, private_files: ExitStack) -> apsw.Connection:
     """Open a journal without changing its files.
 
@@ -373,8 +407,8 @@ def _private_copy(path: Path, private_files: ExitStack) -> Path:
     try:
         folder = Path(private_files.enter_context(TemporaryDirectory(prefix="croupier-journal-")))
         with path.open("rb") as journal:
-            # A running system holds a lock on these bytes of the file.
-            fcntl.lockf(journal, fcntl.LOCK_SH | fcntl.LOCK_NB, SHARED_BYTES, SHARED_BEGINS)
+            # A running system has the file locked.
+            fcntl.flock(journal, fcntl.LOCK_SH | fcntl.LOCK_NB)
             for each in (path, path.with_name(f"{path.name}-wal")):
                 shutil.copyfile(each, folder.joinpath(each.name))
     except BlockingIOError as error:

@@ -2,7 +2,8 @@
 
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
-from dataclasses import dataclass, field, replace
+from copy import copy
+from dataclasses import dataclass, field
 from functools import lru_cache
 from math import comb
 from typing import Final, NamedTuple
@@ -321,7 +322,9 @@ def steps(house: House, table: Table) -> tuple[StepRow, ...]:
     if table.round is None or table.round.over:
         rulebook, settings = pending_settings(house, table)
         # The table as it will be in its next round.
-        return tuple(_to_come(house, replace(table, rulebook=rulebook, settings=settings)))
+        coming = copy(table)
+        coming.rulebook, coming.settings = rulebook, settings
+        return tuple(_to_come(house, coming))
     return tuple(_running(table, table.round))
 
 
