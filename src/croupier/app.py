@@ -469,7 +469,6 @@ def _build(
     sessions: dict[str, Session] = {}
     maintenance = MaintenanceService(
         commit_loop,
-        commit_loop.ask,
         config,
         wheels,
         publisher.facts,

@@ -4,7 +4,7 @@ import asyncio
 import os
 import shutil
 import urllib.request
-from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine, Iterator
+from collections.abc import AsyncIterator, Callable, Coroutine, Iterator
 from concurrent.futures import Executor
 from contextlib import asynccontextmanager, closing, contextmanager, suppress
 from dataclasses import dataclass, field, replace
@@ -223,8 +223,6 @@ class MaintenanceService:
     """Backs up, exports, verifies and reloads, between batches of the commit loop."""
 
     commit_loop: CommitLoop
-    #: Sends a command to the house, and waits until the response is committed.
-    ask: Callable[[Request], Awaitable[Outcome]]
     config: Config
     wheels: VenueWheels
     #: The reasons of the engine and the devices why tables cannot play.
@@ -320,7 +318,7 @@ class MaintenanceService:
         house, refused, done = self.commit_loop.run.house, dict[str, str](), list[TableId]()
         for table in [each.id for each in house.tables.values() if each.closed is opens]:
             command = ReopenTable(table) if opens else CloseTable(table, words)
-            outcome = await self.ask(Request(command, person=PersonId(person)))
+            outcome = await self.commit_loop.ask(Request(command, person=PersonId(person)))
             if isinstance(outcome, Refusal):
                 refused[table] = outcome.message
             else:
@@ -400,7 +398,10 @@ class MaintenanceService:
         assert isinstance(config, Config)
         later = needs_restart(self.config, config)
         self.config = replace(config, **{name: getattr(self.config, name) for name in AT_START})
-        answers = [(each, await self.ask(Request(each))) for each in provisioning_commands(config, house, build_id())]
+        answers = [
+            (each, await self.commit_loop.ask(Request(each)))
+            for each in provisioning_commands(config, house, build_id())
+        ]
         done = tuple(_outcome_line(command, outcome) for command, outcome in answers)
         return Reloaded((*done, *self.certificate(), *later, *configuration_drift(config, house)))
 
