@@ -10,9 +10,10 @@ from pathlib import Path
 
 import pytest
 
-from croupier.rulebooks.loader import TESTS, load_rulebook, rulebook_ids
+from croupier.rulebooks.loader import TESTS, load_rulebook
 from croupier.rules.refusal import Clause
 from croupier.rules.rulebook import Rulebook
+from tests.conftest import DOCUMENTS
 
 SHIPPED = Path(__file__).parent.parent / "src" / "croupier" / "rulebooks"
 
@@ -47,7 +48,7 @@ def clauses(name: str) -> tuple[Clause, ...]:
 
 def strangers(marked: Marked) -> list[str]:
     """Marks that name no clause of any rulebook."""
-    known = {(name, clause.clause) for name in rulebook_ids() for clause in clauses(name)}
+    known = {(name, clause.clause) for name in DOCUMENTS for clause in clauses(name)}
     return [f"{rulebook} has no clause {clause}" for rulebook, clause in marked if (rulebook, clause) not in known]
 
 
@@ -65,7 +66,7 @@ def page(rulebook: str, marked: Marked) -> str:
 def main() -> int:
     marked = gather()
     wrong = strangers(marked)
-    for name in rulebook_ids():
+    for name in DOCUMENTS:
         file, wanted = SHIPPED / name / TESTS, page(name, marked)
         if "--write" in sys.argv:
             file.write_text(wanted, "utf-8")

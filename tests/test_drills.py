@@ -4,13 +4,12 @@ from collections import Counter
 
 import pytest
 
-from croupier.rulebooks.loader import rulebook_ids
 from croupier.rules.drills import SEED_MAX, VALUES, Level, Question, levels_of, make_drill
 from croupier.rules.rulebook import PayoutTable
-from tests.conftest import OUTSIDE, venue
+from tests.conftest import DOCUMENTS, OUTSIDE, venue
 
 ADELAIDE, US = "skycity-adelaide-2003", "us-double-zero"
-DRILLED = [(book, level) for book in rulebook_ids() for level in levels_of(venue(book))]
+DRILLED = [(book, level) for book in DOCUMENTS for level in levels_of(venue(book))]
 
 
 def test_levels_follow_from_the_rulebook() -> None:

@@ -7,9 +7,10 @@ from typing import Any, Final
 
 import pytest
 
-from croupier.rulebooks.loader import load_rulebook, rulebook_ids
+from croupier.rulebooks.loader import load_rulebook
 from croupier.rules.rulebook import Rulebook
 from croupier.server.views.felt import felts_of
+from tests.conftest import DOCUMENTS
 from tests.quick import Quick
 
 pytestmark = pytest.mark.untraced
@@ -33,7 +34,7 @@ def _geometry() -> Quick:
 def _felts() -> dict[str, Any]:
     """Give every felt that there is, each drawing once: models of terminals differ in more than that."""
     found: dict[str, Any] = {}
-    for name in rulebook_ids():
+    for name in DOCUMENTS:
         rulebook = load_rulebook(name)
         assert isinstance(rulebook, Rulebook)
         for felt in felts_of(rulebook):

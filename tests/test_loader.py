@@ -15,7 +15,7 @@ from croupier.rulebooks.schema import Problem, digest
 from croupier.rules.geometry import Pocket
 from croupier.rules.refusal import Code, Refusal
 from croupier.rules.rulebook import Rulebook
-from tests.conftest import venue
+from tests.conftest import DOCUMENTS, venue
 from tests.copies import (
     ADELAIDE,
     CLAUSES,
@@ -58,7 +58,7 @@ def test_venue_is_what_its_document_says(
 
 def test_four_venues_are_shipped() -> None:
     """Four rulebooks are shipped, and are listed in the order of their names."""
-    assert rulebook_ids() == (CLEARWATER, MARINA, ADELAIDE, US)
+    assert DOCUMENTS == (CLEARWATER, MARINA, ADELAIDE, US)
 
 
 def test_digest_is_stable(rulebook: Rulebook, tmp_path: Path) -> None:
@@ -71,7 +71,7 @@ def test_digest_is_stable(rulebook: Rulebook, tmp_path: Path) -> None:
 
 def test_digests_distinguish_venues() -> None:
     """No two venues have one digest."""
-    assert len({venue(rulebook_id).digest for rulebook_id in rulebook_ids()}) == 4
+    assert len({venue(rulebook_id).digest for rulebook_id in DOCUMENTS}) == 4
 
 
 def other(value: object) -> object:
@@ -230,7 +230,8 @@ def test_unknown_rulebook_is_refused(reference: str) -> None:
     """What is neither a venue's id nor a folder is refused, and the venues there are are named."""
     says = (
         f"There is no rulebook {reference!r}: give a folder that holds rulebook.toml, or one of "
-        "clearwater-etg, marina-bay-sands-2020, skycity-adelaide-2003, us-double-zero."
+        "clearwater-etg, marina-bay-sands-2020, skycity-adelaide-2003, us-double-zero, "
+        "generic-american, generic-european, generic-european-partage, generic-triple-zero."
     )
     facts = {"rulebook": reference, "known": rulebook_ids()}
     assert load_rulebook(reference) == Refusal(Code.UNKNOWN_RULEBOOK, None, says, facts)
@@ -327,8 +328,8 @@ def test_folder_in_place_of_a_file_is_named(tmp_path: Path) -> None:
     assert complaints(folder) == (Problem(CLAUSES, "", "cannot be read: Is a directory"),)
 
 
-WHEELS_KNOWN = "european, american, european-double-zero"
-LAYOUTS_KNOWN = "single-zero, side-by-side-zeros, stacked-zeros"
+WHEELS_KNOWN = "european, american, european-double-zero, american-triple-zero"
+LAYOUTS_KNOWN = "single-zero, side-by-side-zeros, stacked-zeros, three-zeros, french"
 
 
 @pytest.mark.parametrize(

@@ -14,11 +14,12 @@ import pytest
 import croupier.house
 from croupier.house.settings import TableSettings, WheelKind
 from croupier.house.state.tables import Phase
-from croupier.rulebooks.loader import load_rulebook, rulebook_ids
+from croupier.rulebooks.loader import load_rulebook
 from croupier.rules.procedure import ChannelName
 from croupier.rules.refusal import Topic
 from croupier.rules.rulebook import Rulebook
 from croupier.transcripts.runner import TranscriptResult, run_round
+from tests.conftest import DOCUMENTS
 from tests.house_driver import with_bets
 from tests.modules import MODULES, reached_from
 
@@ -154,7 +155,7 @@ def test_code_named_in_the_matrix_is_run() -> None:
     roots = (*pages, *later)
     run = venue_runs | {each for root in roots for each in reached_from(root)}
     assert PACKAGE / "cli" / "payout.py" not in run
-    rulebooks = [book for name in rulebook_ids() if isinstance(book := load_rulebook(name), Rulebook)]
+    rulebooks = [book for name in DOCUMENTS if isinstance(book := load_rulebook(name), Rulebook)]
     named = {(PACKAGE / module).resolve() for book in rulebooks for clause in book.clauses for module in clause.code}
     assert len(named) > 40
     assert named - {path.resolve() for path in run} == set()
@@ -162,7 +163,7 @@ def test_code_named_in_the_matrix_is_run() -> None:
 
 def test_clauses_await_devices_alone() -> None:
     """A clause that is not wholly implemented awaits a device: a wheel head, a printer, an acceptor or a display."""
-    rulebooks = [book for name in rulebook_ids() if isinstance(book := load_rulebook(name), Rulebook)]
+    rulebooks = [book for name in DOCUMENTS if isinstance(book := load_rulebook(name), Rulebook)]
     clauses = [clause for book in rulebooks for clause in book.clauses]
     assert len(clauses) == 303
     assert [each.clause for each in clauses if each.awaits and not each.awaits.startswith("devices: ")] == []

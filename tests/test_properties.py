@@ -10,7 +10,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from croupier.analysis.kernel import Indices, Kernel
-from croupier.rulebooks.loader import rulebook_ids
 from croupier.rules.calls import CallBet, CallKind, CallSelection, every_call
 from croupier.rules.geometry import POCKETS, Pocket, SpotKey, inside_key
 from croupier.rules.money import Cents, amount_text, cents_of
@@ -26,11 +25,11 @@ from croupier.rules.notation import (
 from croupier.rules.pricing import Bet, Settlement, exposure_of, settle_bets, staked
 from croupier.rules.refusal import Code, Refusal, Refused
 from croupier.rules.rulebook import Expansion, Rulebook, find_profile
-from tests.conftest import OUTSIDE, venue
+from tests.conftest import DOCUMENTS, OUTSIDE, venue
 
 pytestmark = pytest.mark.untraced
 
-VENUES = tuple(venue(rulebook_id) for rulebook_id in rulebook_ids())
+VENUES = tuple(venue(rulebook_id) for rulebook_id in DOCUMENTS)
 KERNELS = {rulebook.id: Kernel(rulebook) for rulebook in VENUES}
 #: The most that the notation can write: twelve figures before the point and two after it.
 AMOUNT_MAX = 10**14 - 1

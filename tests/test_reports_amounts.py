@@ -10,8 +10,7 @@ from hypothesis import strategies as st
 
 from croupier.reports.header import figures, number, spelled, words
 from croupier.reports.summaries import TableTotals, percent, sum_totals
-from croupier.rulebooks.loader import rulebook_ids
-from tests.conftest import venue
+from tests.conftest import DOCUMENTS, venue
 
 TEENS: Final = (
     "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen "
@@ -93,7 +92,7 @@ def test_currency_in_words(currency: str, expected: str) -> None:
 
 def test_every_rulebook_has_a_currency_with_a_name() -> None:
     """No venue of ours has its currency printed as a code where words are asked for."""
-    assert all(venue(each).currency not in words(100, venue(each).currency).split() for each in rulebook_ids())
+    assert all(venue(each).currency not in words(100, venue(each).currency).split() for each in DOCUMENTS)
 
 
 def test_small_numbers_are_spelled_as_by_another() -> None:

@@ -12,14 +12,13 @@ from croupier.engine.ports import Request
 from croupier.house.credit.notes import GrantPlayMoney
 from croupier.house.ids import DeviceId, Instant, TableId, TerminalId
 from croupier.house.settings import Mode, TableSettings
-from croupier.rulebooks.loader import rulebook_ids
 from croupier.rules.money import Cents
 from croupier.server.auth.devices import QUIET_ZONE
 from croupier.server.http import JOIN_PATH, HttpRequest, HttpResponse, Server
 from croupier.server.lobby import LobbyView, join_picture, wheel_order
 from croupier.server.views.felt import felt_data
 from croupier.server.views.table import TableViews
-from tests.conftest import venue
+from tests.conftest import DOCUMENTS, venue
 from tests.connections import open_house, played
 from tests.engine_driver import done, memory_storage, provisioning, start
 from tests.site import Fetched
@@ -92,7 +91,7 @@ def test_real_money_is_no_gift() -> None:
     assert room.view.build().gift is None
 
 
-@pytest.mark.parametrize("name", rulebook_ids())
+@pytest.mark.parametrize("name", DOCUMENTS)
 def test_order_of_a_wheel_does_not_depend_on_where_it_begins(name: str) -> None:
     """A wheel has the same order from wherever its pockets are listed."""
     order = venue(name).wheel.order

@@ -10,7 +10,6 @@ from typing import Literal
 import pytest
 
 from croupier.house.ids import DeviceKind
-from croupier.rulebooks.loader import rulebook_ids
 from croupier.rulebooks.schema import canonical, read_canonical
 from croupier.rules.calls import every_call
 from croupier.rules.rulebook import Rulebook, expand
@@ -26,7 +25,7 @@ from croupier.server.pages import (
     trainer_page,
 )
 from croupier.server.views.felt import felt_data, felts_of, spot_label
-from tests.conftest import OUTSIDE, venue
+from tests.conftest import DOCUMENTS, OUTSIDE, venue
 
 STATIC = Path(__file__).parent.parent / "src" / "croupier" / "server" / "static"
 MODULES = sorted(STATIC.rglob("*.js"))
@@ -56,7 +55,7 @@ class Seen(HTMLParser):
 
 PAGES = {
     **{connection.value: screen_page(FRAME, connection, TABLES) for connection in DeviceKind},
-    "trainer": trainer_page(FRAME, map(venue, rulebook_ids())),
+    "trainer": trainer_page(FRAME, map(venue, DOCUMENTS)),
     "index": index_page(FRAME, TABLES),
     "plain": plain_page(FRAME, NASTY, NASTY),
 }

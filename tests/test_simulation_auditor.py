@@ -23,7 +23,6 @@ from croupier.house.rounds.results import BallAtRest
 from croupier.house.rounds.settlement import ResultDeclared, RoundSettled
 from croupier.house.settings import TableSettings
 from croupier.house.state.tables import BetChange, ResultSource
-from croupier.rulebooks.loader import rulebook_ids
 from croupier.rules.geometry import Pocket, SpotKey
 from croupier.rules.money import Cents
 from croupier.rules.procedure import Reason
@@ -32,6 +31,7 @@ from croupier.simulation.auditor import NOT_DERIVED, Auditor
 from croupier.simulation.auditor.checks import WORKED_OUT
 from croupier.transcripts.driver import TABLE, device_of
 from tests.audited import WHEEL, Audited, breaks, context_of, sealed, settled
+from tests.conftest import DOCUMENTS
 from tests.house_driver import cents
 from tests.random_walk import LIMITS, RandomWalk
 from tests.sample_commands import ADELAIDE, CLEARWATER, MARINA
@@ -44,7 +44,7 @@ STEPS: Final = 100
 
 
 @pytest.mark.parametrize("seed", SEEDS)
-@pytest.mark.parametrize("rulebook_id", rulebook_ids())
+@pytest.mark.parametrize("rulebook_id", DOCUMENTS)
 def test_auditor_agrees_with_every_answer_of_a_run(rulebook_id: str, seed: int) -> None:
     """Whatever everybody does by the dice, the auditor works out the same answers, states and entries."""
     walk = RandomWalk(rulebook_id, seed)

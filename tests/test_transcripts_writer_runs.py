@@ -8,7 +8,6 @@ from croupier.house.rounds.opening import BetsOpened
 from croupier.house.rounds.settlement import RoundSettled
 from croupier.journal.entry import EMPTY_HEAD, Entry
 from croupier.journal.pages import verify_chain
-from croupier.rulebooks.loader import rulebook_ids
 from croupier.rulebooks.schema import read_canonical
 from croupier.rules.refusal import Refusal
 from croupier.simulation.run import SimulationRun
@@ -16,6 +15,7 @@ from croupier.transcripts.format import read_transcript, write_transcript
 from croupier.transcripts.preamble import floor_names, naming
 from croupier.transcripts.runner import TranscriptResult, run_round
 from croupier.transcripts.writer import write_round
+from tests.conftest import DOCUMENTS
 from tests.transcript_runs import played
 
 SEEDS = range(6)
@@ -71,7 +71,7 @@ def test_every_round_of_a_run_can_be_read() -> None:
 
 def test_every_venue_is_among_the_runs() -> None:
     """The rounds are of all venues, so that none is written badly unseen."""
-    assert {read_transcript(reported.text).rulebook for reported in every_round()} == set(rulebook_ids())
+    assert {read_transcript(reported.text).rulebook for reported in every_round()} == set(DOCUMENTS)
 
 
 def test_nearly_every_round_of_a_run_holds_with_the_same_payments() -> None:

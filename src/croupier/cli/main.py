@@ -91,6 +91,9 @@ _COMMANDS = {
         "rules:round_",
         "Play .round files, and those in directories, against the house, and verify each line.",
     ),
+    "rulebook": LazyCommand(
+        "rulebook:rulebook_group", "Begin a rulebook from another, and see its felt while you edit it."
+    ),
     "rulebooks": LazyCommand("rules:rulebooks", "List the rulebooks that come with Croupier."),
     "rules": LazyCommand("rules:rules", "Print a paraphrase of one clause, with the example rounds that cite it."),
     "serve": LazyCommand(

@@ -78,7 +78,7 @@ def _chip_values(_context: click.Context, parameter: click.Parameter, text: str)
 
 @click.command()
 @click.argument("slip", metavar="[SLIP]", required=False)
-@click.option("--result", metavar="POCKET", help="The pocket in which the ball came to rest: 0, 00, 1 to 36.")
+@click.option("--result", metavar="POCKET", help="The pocket in which the ball came to rest: such as 0, 00 or 17.")
 @click.option("--rulebook", metavar="RULEBOOK", help="The rulebook; the first that pays chips if none is named.")
 @click.option(
     "--chip-values",

@@ -10,6 +10,7 @@ from croupier.cli import rules_output
 from croupier.cli.group import json_option
 from croupier.cli.output import accepted, give, refuse
 from croupier.rulebooks.loader import load_rulebook, rulebook_ids
+from croupier.rulebooks.template import marked_lines
 from croupier.rules.money import Cents
 from croupier.rules.notation import expand_call, read_slip, settle_slip
 from croupier.rules.pricing import exposure_of
@@ -44,9 +45,14 @@ def rulebooks() -> None:
 @rulebook_argument
 @json_option
 def check(rulebook: str) -> None:
-    """Check that a rulebook is consistent, or list every problem by file and key."""
+    """Check that a rulebook is consistent, or list every problem by file and key.
+
+    Of a consistent one, the lines are listed that are still those of the template that it was begun from.
+    """
     book = open_rulebook(rulebook)
-    give({"consistent": True, **rules_output.summary(book)}, lambda: rules_output.checked(book))
+    left = [] if rulebook in rulebook_ids() else [*marked_lines(Path(rulebook))]
+    data = {"consistent": True, **rules_output.summary(book), "template": [each._asdict() for each in left]}
+    give(data, lambda: rules_output.checked(book, left))
 
 
 @click.command()
@@ -80,7 +86,7 @@ def expand(rulebook: str, call: str, profile: str | None) -> None:
 @rulebook_argument
 @slip_argument
 @click.option(
-    "--result", metavar="POCKET", required=True, help="The pocket in which the ball came to rest: 0, 00, 1 to 36."
+    "--result", metavar="POCKET", required=True, help="The pocket in which the ball came to rest: such as 0, 00 or 17."
 )
 @profile_option
 @json_option

@@ -12,6 +12,7 @@ from rich.table import Table
 from rich.text import Text
 
 from croupier.cli.output import written
+from croupier.rulebooks.template import MarkedLine
 from croupier.rules.calls import CallSelection, every_call
 from croupier.rules.geometry import Area, Colour, Pocket, Wheel
 from croupier.rules.money import Cents, amount_text
@@ -233,10 +234,12 @@ def rulebooks(ledger: Iterable[Rulebook], *, numbered: bool = False) -> Renderab
     return table
 
 
-def checked(book: Rulebook) -> RenderableType:
+def checked(book: Rulebook, left: Iterable[MarkedLine]) -> RenderableType:
     lines = [Text.assemble(("Consistent. ", "bold green"), f"{book.id}, {book.title}: {len(book.spots)} spots.")]
     if not book.wheel.confirmed:
         lines.append(Text.assemble(("To confirm on installation: ", "bold yellow"), book.wheel.provenance))
+    for file, line, text in left:
+        lines.append(Text.assemble(("Still the template's: ", "bold yellow"), f"{file}:{line}: {text}"))
     lines.append(Text(f"digest {book.digest}", style="dim"))
     return Group(*lines)
 

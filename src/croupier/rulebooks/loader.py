@@ -34,7 +34,22 @@ _PART = re.compile(r"(?P<part>wheel|layout|clauses|kinds)(?:\[(?P<place>[0-9]+)\
 #: Keys that rulebook.toml must not set.
 _NOT_SET_HERE = ("clauses", "digest", "kinds")
 
+#: The key that names the rulebook from which this one takes what it leaves out.
+EXTENDS = "extends"
+
 Tables = dict[str, Any]
+
+
+def merged(base: Tables, own: Tables) -> Tables:
+    """Merge tables key by key; a list or a value of the second replaces that of the first, and false removes one."""
+    inner = {key: merged(base[key], own[key]) for key in own if _are_tables(base.get(key), own[key])}
+    # False takes away what the first has: a price that is not offered, a part that there is not.
+    gone = {key for key in own if own[key] is False and _are_tables(base.get(key))}
+    return {key: value for key, value in {**base, **own, **inner}.items() if key not in gone}
+
+
+def _are_tables(*values: object) -> bool:
+    return all(isinstance(value, dict) for value in values)
 
 
 class RulebookFolder:
@@ -43,16 +58,18 @@ class RulebookFolder:
     def __init__(self, folder: Traversable) -> None:
         self._folder = folder
         self.complaints: list[Problem] = []
-        self.tables = self._read(RULEBOOK)
+        own = self._read(RULEBOOK)
+        self._base = self._find_base(own)
+        self.tables = self._extend(RULEBOOK, own)
         self._names = {part: self.tables.get(part) for part in ("wheel", "layout")}
-        clauses = self._read(CLAUSES)
+        clauses = self._extend(CLAUSES, self._read(CLAUSES, optional=self._base is not None))
         for key in _NOT_SET_HERE:
             if key in self.tables:
                 self.complaints.append(Problem(RULEBOOK, "", f"no such key: {key}"))
         for part in self._names:
             self._fetch(part)
         self.tables["clauses"] = list(self._clauses(clauses))
-        kinds = {**self._read(KINDS, folder=SHIPPED), **self._read(KINDS, optional=True)}
+        kinds = self._known(KINDS)
         self.tables["kinds"] = [self._named(KINDS, name, table, ("id",)) for name, table in kinds.items()]
         fill_citations(self.tables)
 
@@ -70,6 +87,28 @@ class RulebookFolder:
         if part == "clauses" and rest.startswith("tests"):
             return Problem(TESTS, name, says)
         return Problem(_SOURCES[part], f"{name}.{rest}".rstrip("."), says)
+
+    def _find_base(self, own: Tables) -> Traversable | None:
+        """Find the rulebook that this one extends, if it names one: what it leaves out is taken from there."""
+        name = own.pop(EXTENDS, None)
+        if name is None:
+            return None
+        if name not in rulebook_ids():
+            says = f"{display_value(name)} is none of {', '.join(rulebook_ids())}"
+            self.complaints.append(Problem(RULEBOOK, EXTENDS, says))
+            return None
+        base = SHIPPED.joinpath(name)
+        if EXTENDS in self._read(RULEBOOK, folder=base):
+            self.complaints.append(Problem(RULEBOOK, EXTENDS, f"'{name}' extends another rulebook itself"))
+        return base
+
+    def _extend(self, name: str, own: Tables) -> Tables:
+        """Add to the tables of one file what they leave out."""
+        return own if self._base is None else merged(self._read(name, optional=True, folder=self._base), own)
+
+    def _known(self, name: str) -> Tables:
+        """Read the shared entries of a file, and the rulebook's own, which replace them."""
+        return {**self._read(name, folder=SHIPPED), **self._extend(name, self._read(name, optional=True))}
 
     def _read(self, name: str, *, optional: bool = False, folder: Traversable | None = None) -> Tables:
         place = folder or self._folder
@@ -89,7 +128,7 @@ class RulebookFolder:
     def _fetch(self, part: str) -> None:
         """Replace the name of a wheel or a layout by its table: from this folder, else from the shared files."""
         source, name = _SOURCES[part], self._names[part]
-        known = {**self._read(source, folder=SHIPPED), **self._read(source, optional=True)}
+        known = self._known(source)
         if isinstance(name, str) and name in known:
             self.tables[part] = self._named(source, name, known[name], ("id",))
         elif self.tables:
@@ -123,8 +162,14 @@ def read_plain(file: Traversable) -> bytes:
 
 @cache
 def rulebook_ids() -> tuple[str, ...]:
-    """List the bundled venues."""
-    return tuple(sorted(entry.name for entry in SHIPPED.iterdir() if entry.joinpath(RULEBOOK).is_file()))
+    """List the bundled rulebooks, those of the documents first."""
+    names = (entry.name for entry in SHIPPED.iterdir() if entry.joinpath(RULEBOOK).is_file())
+    return tuple(sorted(names, key=lambda name: (is_own(name), name)))
+
+
+def is_own(name: str) -> bool:
+    """Check whether a bundled rulebook is one of our own, and not that of a document."""
+    return name.startswith("generic-")
 
 
 def load_rulebook(reference: str) -> Rulebook | Refusal:

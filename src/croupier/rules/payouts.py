@@ -311,6 +311,8 @@ class _Dealer:
         self.channel: Channel = rulebook.channels[ChannelName.TABLE]
         self.terms = terms
         self.winners = felt.winners[pocket]
+        #: The spots of which half of a losing bet is returned.
+        self.halved = felt.halved[pocket]
         #: The straight up on the number, which winning marker bets move to.
         self.straight = SpotKey(pocket)
         self.markers = {key for key, block in felt.blocks.items() if pocket in block.numbers}
@@ -478,9 +480,11 @@ class _Position:
         return {chip: count for chip, count in placed.items() if count}
 
     def lose(self, spot: SpotKey, pieces: Pieces) -> None:
-        """Collect a losing bet up to the maximum, and return the rest, the last pieces first."""
+        """Collect a losing bet up to the maximum, or half of it, and return the rest, the last pieces first."""
         stake = self.terms.amount(pieces)
         settled = self._capped(spot, self._honoured(spot, stake))
+        if spot in self.dealer.halved:
+            settled = Cents(settled - settled // 2)
         back = self._give_back(spot, pieces, stake - settled)
         for chip, count in pieces.items():
             self.taken[chip] += count - back.get(chip, 0)

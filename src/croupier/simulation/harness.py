@@ -34,7 +34,7 @@ from croupier.journal.checkpoints import Signer
 from croupier.journal.disk import JournalFault
 from croupier.journal.entry import IdempotencyKey
 from croupier.protocol.inbound import KeyedMessage
-from croupier.rulebooks.loader import load_rulebook, rulebook_ids
+from croupier.rulebooks.loader import is_own, load_rulebook, rulebook_ids
 from croupier.rulebooks.schema import canonical, read_canonical
 from croupier.rules.geometry import Pocket, SpotKey
 from croupier.rules.limits import UnderMinimum
@@ -306,8 +306,13 @@ def console_of(person: PersonId) -> DeviceId:
 
 def draw_scenario(rng: Random, *, live: bool = False) -> Scenario:
     """Choose a venue and its settings; with a live table, one whose rules have it."""
-    rulebooks = [book for book in map(load_rulebook, rulebook_ids()) if isinstance(book, Rulebook)]
-    rulebook = rng.choice([book for book in rulebooks if not live or ChannelName.TABLE in book.channels])
+    books = [book for book in map(load_rulebook, rulebook_ids()) if isinstance(book, Rulebook)]
+    able = [book for book in books if not live or ChannelName.TABLE in book.channels]
+    # A run in three is played by rules of our own. That takes no draw of the stream: a seed is the same run otherwise.
+    fork = Random(repr(rng.getstate()))  # noqa: S311 - it must be the same for one seed
+    rulebook = rng.choice([book for book in able if not is_own(book.id)])
+    if fork.randrange(3) == 0:
+        rulebook = fork.choice([book for book in able if is_own(book.id)])
     games = rulebook.terminal.games
     tables = tuple(TableId(f"table {number}") for number in range(1, 1 + (games.value if games else 1)))
     # A venue without terminals of its own can only be demonstrated.

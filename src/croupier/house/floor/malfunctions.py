@@ -232,7 +232,8 @@ def _pay(house: House, position: Position, round_: Round, returned: int) -> None
     table.meters.returned += returned
     terminal.meters.returned += returned
     terminal.meters.games += 1
-    terminal.meters.games_won += returned > 0
+    given_back = house.payout_tables[round_.rulebook].given_back(sealed.layouts[position.id], result.pocket)
+    terminal.meters.games_won += returned > given_back
     credit_win(house, terminal, returned)
     rewrite_record(house, position, round_, sealed, result)
 

@@ -318,7 +318,7 @@ def _pay(  # noqa: PLR0913 - all that a payment is
     game.won = payment.returned - sum(winners.values()) - given_back
     terminal.meters.returned += payment.returned
     terminal.meters.games += 1
-    terminal.meters.games_won += bool(winners)
+    terminal.meters.games_won += payment.returned > given_back
     house.ledger.post(game.staked - stays, source=LedgerAccount.STAKES, target=LedgerAccount.HOUSE)
     set_stakes(game, winners if stays else {}, table)
     game.stayed = dict(winners) if stays else game.stayed

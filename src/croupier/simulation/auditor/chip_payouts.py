@@ -177,7 +177,8 @@ class Settler:
                 continue
             outcome.advised |= chip_worth(self.values, pieces) < self.bounds[position][spot][0] and self._honours
             if not self._wins(spot):
-                self._take_up_to(counted[spot], pieces, outcome)
+                lost = counted[spot] - counted[spot] // 2 if self._halves(spot) else counted[spot]
+                self._take_up_to(lost, pieces, outcome)
             elif spot != self.number:
                 self._won(spot, pieces, counted[spot], outcome)
         if self.number in layout or fifths:
@@ -187,6 +188,10 @@ class Settler:
                 pieces = {}
             self._won(self.number, pieces, counted[self.number], outcome, (fifths, moved))
         return outcome
+
+    def _halves(self, spot: SpotKey) -> bool:
+        """Whether half of a losing bet on this spot is returned."""
+        return self.table.felt.halves(spot, self.pocket)
 
     def _worth(self, chip: str) -> int:
         return chip_worth(self.values, {chip: 1})
@@ -291,13 +296,14 @@ class Settler:
             outcome.bets.setdefault(segment, []).append(self._bet(spot, parts, counted))
 
     def _bet(self, spot: SpotKey, parts: list[tuple[str, int]], counted: int) -> WonBet:
-        odds, left, own = int(self.table.felt.prices[spot].pays), counted, []
+        before, own = 0, []
         for chip, amount in parts:
-            due = odds * min(amount, left)
-            left -= min(amount, left)
+            after = min(before + amount, counted)
+            due = self.table.felt.wins(spot, after) - self.table.felt.wins(spot, before)
+            before = after
             if chip in self.values and due % self.values[chip] == 0:
                 own.append((chip, due // self.values[chip]))
-        return WonBet(spot, counted, counted * odds, own)
+        return WonBet(spot, counted, self.table.felt.wins(spot, counted), own)
 
     # Payments, in their order: what the rack and the float have.
 

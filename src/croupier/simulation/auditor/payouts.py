@@ -37,13 +37,17 @@ class ModelPayouts:
     def _brings(self, spot: SpotKey, stake: int, pocket: Pocket) -> int:
         if pocket in self.covers[spot]:
             return stake + self.wins(spot, stake)
-        halves = (
-            zero.pocket == pocket
-            and zero.does in ("la_partage", "surrender")
-            and self.kinds[spot] in (zero.kinds or (self.kinds[spot],))
-            for zero in self.rulebook.paytable.zeros
-        )
-        return stake // 2 if any(halves) else 0
+        return stake // 2 if self.halves(spot, pocket) else 0
+
+    def halves(self, spot: SpotKey, pocket: Pocket) -> bool:
+        """Whether the first rule on this zero that is about the bet returns half of it."""
+        kind, zeros = self.kinds[spot], self.rulebook.paytable.zeros
+        about = [zero.does for zero in zeros if zero.pocket == pocket and kind in (zero.kinds or (kind,))]
+        return pocket not in self.covers[spot] and about[:1] in (["la_partage"], ["surrender"])
+
+    def given_back(self, stakes: Stakes, pocket: Pocket) -> int:
+        """Compute what comes back of stakes that did not win."""
+        return sum(stake // 2 for spot, stake in stakes.items() if self.halves(spot, pocket))
 
     def wins(self, spot: SpotKey, stake: int) -> int:
         """Compute the winnings of a stake: each part of it at the odds of its step, whole cents, up to the cap."""

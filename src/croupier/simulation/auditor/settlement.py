@@ -122,7 +122,9 @@ def _book_return(model: Model, round_: ModelRound, of: tuple[ModelTerminal, Mode
     round_.paid[game.position] = gross
     seat.meters["returned"] += gross
     seat.meters["games"] += 1
-    seat.meters["games_won"] += 1 if gross else 0
+    assert round_.sealed is not None
+    assert round_.pocket is not None
+    seat.meters["games_won"] += gross > round_.felt.given_back(round_.sealed[game.position], round_.pocket)
     model.won -= gross
     return gross
 
@@ -148,6 +150,7 @@ def form_due(table: ModelTable, round_: ModelRound, seat: ModelTerminal) -> bool
     basis = table.settings.tax_basis or rule.basis
     if basis is TaxBasis.NET_OF_WINNING_STAKES:
         gross -= sum(round_.felt.winners(stakes, round_.pocket).values())
+        gross -= round_.felt.given_back(stakes, round_.pocket)
     elif basis is TaxBasis.NET_OF_TOTAL_BET:
         gross -= sum(stakes.values())
     return gross >= rule.threshold
