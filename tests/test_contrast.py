@@ -43,8 +43,7 @@ PAIRS = (
 @cache
 def tokens() -> dict[str, str]:
     """The colours of the theme by their names."""
-    sheets = [(STATIC / "theme" / name).read_text("utf-8") for name in ("tokens.css", "numbers.css")]
-    return dict(re.findall(r"(--[\w-]+):\s*(#[0-9a-f]{6});", "".join(sheets)))
+    return dict(re.findall(r"(--[\w-]+):\s*(#[0-9a-f]{6});", (STATIC / "theme" / "tokens.css").read_text("utf-8")))
 
 
 def luminance(colour: str) -> float:
@@ -110,3 +109,13 @@ def is_red(colour: str) -> bool:
 def test_contrast_is_reckoned_as_the_guidelines_do(one: str, other: str, figure: float) -> None:
     """Known pairs have their known contrast; the last is the green that was too light for a zero."""
     assert round(contrast(one, other), 2) == figure
+
+
+def test_colours_are_tokens() -> None:
+    """A style sheet writes a colour only where it names it; everything else uses the name."""
+    written = re.compile(r"#[0-9a-fA-F]{3,8}\b")
+    named = re.compile(r"\s*--[\w-]+:")
+    # The page of an operator has no other sheet.
+    sheets = [sheet for sheet in (STATIC / "theme").glob("*.css") if sheet.name != "operator.css"]
+    lines = [(sheet.name, line) for sheet in sheets for line in sheet.read_text("utf-8").splitlines()]
+    assert [(name, line) for name, line in lines if written.search(line) and not named.match(line)] == []

@@ -190,7 +190,7 @@ def _joined(written: Mapping[str, bytes]) -> Iterator[tuple[str, bytes]]:
 _CSS_COMMENT: Final = re.compile(r"/\*(?:(?!\*/).)*\*/", re.DOTALL)
 #: Whitespace that a style sheet does not need.
 _BLANKS: Final = re.compile(r"(?<=[{};:,])\s+|\s+(?=[{}])")
-_CSS_IMPORT: Final = re.compile(r'@import "([\w./-]+)";|@import[^;]*;?')
+_CSS_IMPORT: Final = re.compile(r'@import "([\w./-]+)"(?: layer\(([\w-]+)\))?;|@import[^;]*;?')
 
 
 def join_sheets(sources: Mapping[str, str], path: str) -> str:
@@ -200,8 +200,9 @@ def join_sheets(sources: Mapping[str, str], path: str) -> str:
         target = posixpath.normpath(posixpath.join(posixpath.dirname(path), match[1] or ""))
         if match[1] is None or target not in sources:
             line = written[: match.start()].count("\n") + 1
-            raise BundleError(path, line, f'only @import "FILE"; of a file that exists is supported: {match[0]}')
-        return join_sheets(sources, target)
+            raise BundleError(path, line, f'only @import "FILE"; or @import "FILE" layer(NAME); of a file that exists is supported: {match[0]}')
+        joined = join_sheets(sources, target)
+        return joined if match[2] is None else f"@layer {match[2]} {{\n{joined}}}"
 
     # Comments are replaced by their line ends, so that an error names the right line.
     written = _CSS_COMMENT.sub(lambda match: "\n" * match[0].count("\n"), sources[path])
