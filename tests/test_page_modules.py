@@ -20,7 +20,7 @@ BELOW = {
     # It draws the chips of players.
     "trainer": {"felt", "shared"},
     "lobby": {"wheel", "shared"},
-    "board": {"console", "felt", "shared", "wheel"},
+    "board": {"felt", "shared", "wheel"},
     "console": {"felt", "shared"},
     "felt": {"shared"},
     # The chips on the track are those of the felt.

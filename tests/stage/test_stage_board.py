@@ -101,7 +101,7 @@ def test_number_is_shown_when_it_is_sent(opens: Opens) -> None:
     assert board.words() == "BLACK · ODD · LOW"
     assert board.page.locator(".whole .more").inner_text() == "Round 1 · Dozen 2 · Column 2"
     assert (
-        board.page.locator("[role=status].ears").inner_text()
+        board.page.locator("[role=status].unseen").inner_text()
         == "Table A: 17, black, Odd, Low, Round 1, Dozen 2, Column 2"
     )
     assert (seat.message(), seat.history()) == ("17 black", ["17"])

@@ -129,11 +129,11 @@ def test_round_at_clearwater(opens: Opens) -> None:
 def test_table_is_chosen_and_remembered(opens: Opens) -> None:
     """Where the address names no table one of the house's is chosen, and is the one of the next time too."""
     dealer = opens(CLEARWATER).staff("dealer", "dealer")
-    assert dealer.title() == "Table C"
-    dealer.press("Table D Between rounds")
-    assert dealer.title() == "Table D"
+    assert dealer.title() == "Clearwater Casino · Table C"
+    dealer.press("Clearwater Casino · Table D Between rounds")
+    assert dealer.title() == "Clearwater Casino · Table D"
     dealer.page.reload()
-    expect(dealer.page.get_by_role("heading", level=1)).to_have_text("Table D")
+    expect(dealer.page.get_by_role("heading", level=1)).to_have_text("Clearwater Casino · Table D")
 
 
 @pytest.mark.clause("skycity-adelaide-2003", "10(a)")
@@ -350,7 +350,7 @@ def misplaced_at(dealer: Console, size: tuple[int, int]) -> list[str]:
 @pytest.mark.parametrize("table", "MACU")
 def test_layout(watched: Console, table: str, size: tuple[int, int]) -> None:
     """At every size everything of every venue's console has its place."""
-    watched.page.locator(".chooser button", has_text=f"Table {table}").click()
+    watched.page.locator(f'.chooser [data-key="{table}"]').click()
     assert misplaced_at(watched, size) == []
 
 
@@ -358,7 +358,7 @@ def test_layout(watched: Console, table: str, size: tuple[int, int]) -> None:
 def test_everybody_can_use_it(watched: Console, key: str) -> None:
     """No rule of WCAG 2.2 AA that a program can check is broken, on the page or in its sheets."""
     watched.page.set_viewport_size(DESK)
-    watched.page.locator(".chooser button", has_text="Table A").click()
+    watched.page.locator('.chooser [data-key="A"]').click()
     watched.key(*key)
     try:
         assert violations(watched.screen) == []

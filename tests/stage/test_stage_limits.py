@@ -67,6 +67,6 @@ def test_information_box_shows_the_totals(opens: Opens) -> None:
     """The least and the most in all are always to be seen."""
     seat = opens(house_of(CLEARWATER)).seat("C")
 
-    least, most = seat.head.locator(".info dd").all_inner_texts()
+    least, most = seat.head.locator(".limits-box dd").all_inner_texts()
 
     assert (cents(least), cents(most)) == (500, 200_000)

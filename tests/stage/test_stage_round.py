@@ -1,6 +1,7 @@
 """A round on the screen: it opens, warns, closes, shows its number, pays, and is told when it does not count."""
 
 from itertools import combinations
+from typing import Final
 
 import pytest
 
@@ -10,6 +11,7 @@ from croupier.house.rounds.spinning import BallLaunched
 from croupier.rules.procedure import Reason
 from tests.stage.harness import BrowserHarness
 from tests.stage.houses import ADELAIDE, CLEARWATER, EVERY, MARINA, felt_of, house_of
+from tests.stage.looks import misplaced
 from tests.stage.seat import Seat
 from tests.stage.shared_house import Opens
 
@@ -303,3 +305,31 @@ def test_three_browsers_see_one_version(opens: Opens) -> None:
     assert set(two.stacks()) == {"0", "5"}
     assert two.meter("win") == 500 * 35 - 500
     assert one.meter("win") == 0
+
+
+@pytest.mark.parametrize("lang", ["en", "ar"])
+@pytest.mark.parametrize("size", [(1280, 800), (853, 1280), (390, 844)])
+def test_banner_of_a_win_holds_its_texts(opens: Opens, lang: str, size: tuple[int, int]) -> None:
+    """The banner keeps its texts inside its round ends, and covers nothing that it should not."""
+    harness = opens(house_of(MARINA))
+    seat = harness.seat("M", lang=lang, viewport={"width": size[0], "height": size[1]})
+    seat.tap("17", "17/20", "column 3")
+    harness.spin("M", "17")
+
+    assert misplaced(seat.screen) == []
+    outside: list[str] = seat.game.locator(".banner").evaluate(_OUTSIDE)
+    assert outside == []
+
+
+#: What stands in the round ends of a banner, beyond its number.
+_OUTSIDE: Final = """(banner) => {
+  const { left, right, top, bottom } = banner.getBoundingClientRect();
+  const room = (bottom - top) * 0.12;
+  const texts = [...banner.querySelectorAll(".says > *, dl dd, dl dt")].filter((each) => each.checkVisibility());
+  return texts.filter((each) => {
+    const own = document.createRange();
+    own.selectNodeContents(each);
+    const box = own.getBoundingClientRect();
+    return box.left < left + room || box.right > right - room;
+  }).map(({ textContent }) => textContent);
+}"""

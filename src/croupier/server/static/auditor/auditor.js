@@ -130,6 +130,7 @@ class Audit {
     let after = Number(from || 0);
     for (let part = 1; after !== null && after !== undefined; part += 1) {
       this.#set({ exported: { text: say("auditor.part", { n: part }), isRefused: false } });
+      /** @type {import("../console/client.js").Results["export"] | import("../console/client.js").Refused} */
       const response = await this.client.query("export", { after, ...until });
       if (response.t === "refused") {
         return this.#set({ exported: { text: refusedText(response.refusal), isRefused: true } });

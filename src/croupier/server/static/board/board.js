@@ -57,7 +57,7 @@ function display(session, recovery) {
   const [one, many, foot, turns] = [oneTable(), severalTables(), phase(), new Rotation()];
   const rule = el("p", { class: "rule" });
   const place = el("p", { class: "place" });
-  const ears = el("p", { class: "ears", role: "status", "aria-live": "polite" });
+  const ears = el("p", { class: "unseen", role: "status", "aria-live": "polite" });
   const anew = button(say("board.enrol"), () => (session.storage.forget(), location.reload()), { hidden: true });
   const bottom = el("footer", { class: "foot" }, foot.node, rule, anew, place);
   const node = el("div", { class: "display" }, one.node, many.node, bottom, ears);

@@ -1,7 +1,5 @@
 // One table on the whole display: the number, the history and the footer.
 
-import { clauseMark, tableMessage } from "../console/text.js";
-import { phaseLook } from "../console/widgets.js";
 import { each, el, marked, shown, text } from "../shared/dom.js";
 import { fetched, statisticsOf } from "../shared/fetched.js";
 import { BETTING } from "../shared/store.js";
@@ -10,6 +8,8 @@ import { languageInUse, say } from "../shared/text.js";
 import { attract, joinCard } from "./attract.js";
 import { liveWheel } from "./live_wheel.js";
 import { limits, limitsOf, statistics } from "./statistics.js";
+import { phaseLook, tableMessage } from "../shared/phase.js";
+import { clauseMark } from "../shared/clause.js";
 
 /**
  * @typedef {import("../shared/felt_cache.js").Felt} Felt
@@ -119,7 +119,7 @@ export function pastNumbers(most = SHOWN_MOST) {
       list,
       numbers.slice(0, most).map((pocket, place) => ({ pocket, place })),
       ({ place }) => place,
-      () => el("li", {}, el("span", {}), el("small", { class: "ears" })),
+      () => el("li", {}, el("span", {}), el("small", { class: "unseen" })),
       (item, { pocket }) => {
         const colour = colours?.get(pocket) ?? "";
         marked(item, "data-column", colour || null);

@@ -1,11 +1,11 @@
 // Several tables on one display, page by page in rotation.
 
-import { tableMessage } from "../console/text.js";
 import { each, el, marked, text } from "../shared/dom.js";
 import { locale, say } from "../shared/text.js";
 import { liveWheel } from "./live_wheel.js";
 import { authorityRule, numberRing, pastNumbers, phase } from "./one_table.js";
 import { nameOf } from "./table_state.js";
+import { tableMessage } from "../shared/phase.js";
 
 /** @typedef {import("./one_table.js").Shown} Shown */
 

@@ -1,8 +1,8 @@
 // What a public display shows of a table.
 
-import { tableMessage } from "../console/text.js";
 import { BETTING } from "../shared/store.js";
 import { noticeText, say, spotName, tableName } from "../shared/text.js";
+import { tableMessage } from "../shared/phase.js";
 
 /**
  * @typedef {import("../shared/felt_cache.js").Felt} Felt

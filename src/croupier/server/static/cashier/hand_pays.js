@@ -3,11 +3,12 @@
 import { openDocument } from "../console/documents.js";
 import { openForm, pressOnce } from "../console/forms.js";
 import { receivables } from "../console/receivables.js";
-import { clauseMark, worded } from "../console/text.js";
+import { worded } from "../console/text.js";
 import { dataTable, factList, statusPill } from "../console/widgets.js";
 import { money } from "../shared/money.js";
 import { button, h } from "../shared/render.js";
 import { say } from "../shared/text.js";
+import { clauseMark } from "../shared/clause.js";
 
 /**
  * @typedef {import("../shared/types/console.js").DebtRow} DebtRow

@@ -20,7 +20,7 @@ const VALUES = [1000, 100, 50, 20, 10, 5, 2, 1];
  * Inputs for pieces of each value, with a key for one more and one less, and one for the rest.
  * @param {() => void} changed
  */
-export function pieceFields(changed) {
+function pieceFields(changed) {
   const rows = VALUES.map((value) => pieces(value, changed));
   const rest = el("input", {
     name: "rest",

@@ -2,13 +2,31 @@
 
 import { fetchFelt } from "../shared/felt_cache.js";
 import { money } from "../shared/money.js";
-import { isReady } from "../shared/store.js";
+import { addRefusal, dropRefusals, forgetPerson, isReady } from "../shared/store.js";
 import { locale, tableTitle } from "../shared/text.js";
 
 /**
  * @typedef {import("../shared/types/wire.js").RefusalBody & {currency?: string}} Refusal in the currency of what was asked for
  * @typedef {import("../shared/session.js").Session} Session
  * @typedef {import("../shared/store.js").State} State
+ * @typedef {import("../shared/types/wire.js").OutboundMessage} OutboundMessage
+ * @typedef {import("../shared/types/wire.js").Refused} Refused
+ */
+
+/**
+ * The response to each query.
+ * @typedef {object} Results
+ * @property {import("../shared/types/console.js").PreviewResult} preview
+ * @property {import("../shared/types/console.js").ReplayResult} replay
+ * @property {import("../shared/types/console.js").File} bundle
+ * @property {import("../shared/types/console.js").File} export
+ * @property {import("../shared/types/console.js").VerificationResult} verify
+ * @property {import("../shared/types/console.js").DisputesResult} disputes
+ * @property {import("../shared/types/console.js").JournalResult} journal
+ * @property {import("../shared/types/console.js").TicketResult} look_up
+ * @property {import("../shared/types/console.js").MetersResult} meters
+ * @property {import("../shared/types/console.js").DocumentResult | import("../shared/types/console.js").File} paper
+ * @property {import("../shared/types/console.js").StaffResult} staff
  */
 
 /**
@@ -125,10 +143,10 @@ export class ConsoleClient {
 
   /**
    * Send a query; the response is a frame of the server, or one with a refusal.
-   * @param {string} t @param {object} [fields] @returns {Promise<any>}
+   * @template {keyof Results} T @param {T} t @param {object} [fields] @returns {Promise<Results[T] | Refused>}
    */
   query(t, fields = {}) {
-    return this.queries.send(t, fields);
+    return /** @type {Promise<Results[T] | Refused>} */ (this.queries.send(t, fields));
   }
 
   /**
@@ -136,48 +154,33 @@ export class ConsoleClient {
    * @param {Refusal | null} no
    */
   showRefusal(no) {
-    const { session } = this;
-    if (no === null || no.code === STEP_UP) return;
-    session.state = { ...session.state, refusals: [no, ...session.state.refusals] };
-    session.redraw();
+    if (no !== null && no.code !== STEP_UP) this.session.change(addRefusal, no);
   }
 
   /** Remove a refusal from the notices: it is shown where the request was made. @param {Refusal} no */
   dismissRefusal(no) {
-    const { session } = this;
-    session.state = {
-      ...session.state,
-      refusals: session.state.refusals.filter((one) => one !== no && !isSame(one, no)),
-    };
-    session.redraw();
+    this.session.change(dropRefusals, (one) => one === no || isSame(one, no));
   }
 
   dismissRefusals() {
-    const { session } = this;
-    session.state = { ...session.state, refusals: [] };
-    session.redraw();
+    this.session.change(dropRefusals, () => true);
   }
 
   /** Sign-out: drop everything that was shown to, or awaited by, the person. */
   signOut() {
-    const { session } = this;
     this.who = null;
-    session.state = {
-      ...session.state,
-      floor: null,
-      live: null,
-      walk: null,
-      awaitsSnapshot: true,
-      pending: [],
-      refusals: [],
-    };
+    this.session.change(forgetPerson);
     this.queries.end();
   }
 
-  /** Receives every frame first. @param {any} frame */
+  /** Receives every frame first. @param {OutboundMessage} frame */
   receive(frame) {
     if (frame.t === "ack") {
-      this.#answer(frame.id, { refusal: frame.refusal ?? null, paid: frame.paid ?? null, position: frame.position });
+      this.#answer(frame.id, {
+        refusal: frame.refusal ?? null,
+        paid: frame.paid ?? null,
+        position: frame.position ?? undefined,
+      });
     } else if (frame.t === "snap") this.#afterSnapshot();
     else this.queries.receive(frame);
   }
@@ -207,7 +210,7 @@ const isSame = (one, other) => one.id !== null && one.id !== undefined && one.id
 // Queries: sent one after another, and again where the response was lost.
 
 /**
- * @typedef {{message: {t: string, q?: number}, answered: (frame: any) => void, tries: number}} Query
+ * @typedef {{message: {t: string, q?: number}, answered: (frame: OutboundMessage) => void, tries: number}} Query
  */
 
 /** Refusals of a busy server: the query is sent again later. One without a query id may mean the current query. */
@@ -227,24 +230,24 @@ class QueryQueue {
     this.count = 0;
     /** The current query: the server handles one at a time per connection. @type {Query | null} */
     this.current = null;
-    /** The response to the last query. @type {Promise<unknown>} */
+    /** The response to the last query. @type {Promise<OutboundMessage | void>} */
     this.last = Promise.resolve();
   }
 
-  /** Send a query. @param {string} t @param {object} fields @returns {Promise<any>} */
+  /** Send a query. @param {string} t @param {object} fields @returns {Promise<OutboundMessage>} */
   send(t, fields) {
     return this.#enqueue({ t, q: this.count += 1, ...fields });
   }
 
   /**
    * Send a message that is answered without an id, such as a password.
-   * @param {{t: string, secret: string}} message @returns {Promise<any>}
+   * @param {{t: string, secret: string}} message @returns {Promise<OutboundMessage>}
    */
   sendPassword(message) {
     return this.#enqueue(message);
   }
 
-  /** Handle a frame, which may be the response. @param {any} frame */
+  /** Handle a frame, which may be the response. @param {OutboundMessage} frame */
   receive(frame) {
     const question = this.current;
     if (question === null || !isResponse(question, frame)) return;
@@ -270,7 +273,7 @@ class QueryQueue {
     this.#end({ t: "refused", refusal: SIGNED_OUT });
   }
 
-  /** @param {object} frame */
+  /** @param {OutboundMessage} frame */
   #end(frame) {
     const question = this.current;
     this.current = null;
@@ -279,12 +282,14 @@ class QueryQueue {
 
   /** @param {{t: string, q?: number}} message */
   #enqueue(message) {
-    const begin = (/** @type {(frame: any) => void} */ answered) => {
+    const begin = (/** @type {(frame: OutboundMessage) => void} */ answered) => {
       this.current = { message, answered, tries: 0 };
       this.#send();
     };
-    this.last = this.last.then(() => new Promise(begin));
-    return this.last;
+    /** @type {Promise<OutboundMessage>} */
+    const response = this.last.then(() => new Promise(begin));
+    this.last = response;
+    return response;
   }
 
   /** Without a connection it waits for the next snapshot. */
@@ -293,16 +298,17 @@ class QueryQueue {
   }
 }
 
-/** @param {any} frame */
+/** @param {OutboundMessage} frame */
 const isTransient = (frame) =>
   frame.t === "refused" && (frame.q === undefined ? TRANSIENT.has(frame.refusal.code) : frame.refusal.code === BUSY);
 
 /**
  * A response without an id belongs to the current query, as no other is pending.
- * @param {Query} question @param {any} frame
+ * @param {Query} question @param {OutboundMessage} frame
  */
 function isResponse({ message }, frame) {
-  if (frame.q !== undefined) return frame.q === message.q;
+  const q = "q" in frame ? frame.q : undefined;
+  if (q !== undefined) return q === message.q;
   if (message.q !== undefined) return isTransient(frame);
   return frame.t === "stepped_up" || frame.t === "refused";
 }

@@ -124,7 +124,7 @@ function header(client, { title, pills }, choose) {
       pills.map((one) => h("li", { key: one.key ?? one.says }, statusPill(one))),
     ),
     h("span", { class: "gap" }),
-    h("span", { class: "who" }, identityText(client)),
+    h("span", { class: "who" }, identityText(client, 1)),
     who && button(say("console.sign-out"), leave, { class: "small wide-only" }),
     h("time", { class: "clock" }, now === null ? "" : timeOf(now)),
     button(icon("menu"), () => openMenu(client, leave, choose), { class: "menu", "aria-label": say("menu.title") }),
@@ -158,10 +158,13 @@ export function openMenu(client, leave, choose) {
   });
 }
 
-/** Who is signed in, and at which device. @param {ConsoleClient} client */
-export function identityText({ who, session }) {
+/**
+ * Who is signed in, and at which device.
+ * @param {ConsoleClient} client @param {number} [most] titles that are shown
+ */
+export function identityText({ who, session }, most = Infinity) {
   const device = session.storage.device?.device ?? "";
-  return who ? `${who.person} · ${who.titles.join(", ")} · ${device}` : device;
+  return who ? `${who.person} · ${who.titles.slice(0, most).join(", ")} · ${device}` : device;
 }
 
 // Notices above everything else: connection state, a connection ended by the server, and refusals.

@@ -25,7 +25,7 @@ export function openDocument(client, document) {
   const file = async (/** @type {"pdf" | "escpos"} */ format, /** @type {(file: File) => void} */ keep) => {
     const response = await client.query("paper", { form: format, document });
     notice = response.t === "refused" ? refusedText(response.refusal) : "";
-    if (response.t !== "refused") keep(response);
+    if (response.t === "file") keep(response);
     dialog.redraw();
   };
   const dialog = openDialog({
@@ -53,7 +53,7 @@ export function openDocument(client, document) {
   });
   void client.query("paper", { form: "screen", document }).then((response) => {
     if (response.t === "refused") notice = refusedText(response.refusal);
-    else {
+    if (response.t === "paper") {
       paper = response;
       dialog.retitle(response.title);
     }

@@ -3,8 +3,9 @@
 import { money } from "../shared/money.js";
 import { h } from "../shared/render.js";
 import { say } from "../shared/text.js";
-import { clauseMark, timeOf } from "./text.js";
+import { timeOf } from "./text.js";
 import { dataTable } from "./widgets.js";
+import { clauseMark } from "../shared/clause.js";
 
 /** @typedef {import("../shared/types/console.js").DebtRow} DebtRow */
 

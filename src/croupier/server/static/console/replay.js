@@ -72,7 +72,9 @@ export function openReplay(client, { table, round, terminal = null }) {
  */
 async function fetchRound(client, { table, round, terminal }) {
   const whole = await client.query("replay", { table, round });
-  return whole.left_out > 0 && terminal ? client.query("replay", { table, round, terminal }) : whole;
+  return whole.t !== "refused" && whole.left_out > 0 && terminal
+    ? client.query("replay", { table, round, terminal })
+    : whole;
 }
 
 /** @param {string} name @param {string} words */
@@ -110,7 +112,7 @@ const SPEEDS = [1, 4, 16];
  */
 
 /** @param {Controls} does */
-export function replayControls({ toggle, go, hasten }) {
+function replayControls({ toggle, go, hasten }) {
   let at = 0;
   const back = button(icon("back"), () => go(at - 1), { "aria-label": say("replayed.back") });
   const on = button(icon("forward"), () => go(at + 1), { "aria-label": say("replayed.on") });

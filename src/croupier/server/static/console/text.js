@@ -4,23 +4,11 @@ import { locale, refusalText, say } from "../shared/text.js";
 import { money } from "../shared/money.js";
 import { venueTime } from "../shared/times.js";
 
-/**
- * The message of a table: the text of its rules where they prescribe it, ours otherwise.
- * @param {import("../shared/types/wire.js").TableState} table
- */
-export function tableMessage(table) {
-  if (table.closed && table.phase === "between") return say("phase.table_closed");
-  return (table.phase !== "suspended" && table.says) || say(`phase.${table.phase}`);
-}
-
 /** The text of an identifier: not_covered is "Not covered". @param {string} name */
 export const labelOf = (name) => {
   const words = name.replaceAll("_", " ");
   return words.charAt(0).toUpperCase() + words.slice(1);
 };
-
-/** @param {string} clause */
-export const clauseMark = (clause) => `[${clause}]`;
 
 /**
  * The text of a refusal without its clause. Its amounts are in the currency of what was asked for, where it is known.
@@ -77,3 +65,10 @@ export function durationOf(us) {
   if (hours === 0) return say("length.seconds", { minutes, seconds: seconds % 60 });
   return say("length.hours", { hours, minutes });
 }
+
+/**
+ * The name of a step of a round; the wheel takes some steps in its own way.
+ * @param {import("../shared/types/console.js").StepRow} row
+ */
+export const stepName = ({ step: name, by }) =>
+  by === "wheel" && (name === "spin" || name === "number") ? say(`step-wheel.${name}`) : say(`step.${name}`);

@@ -184,16 +184,6 @@ export function updatePill(host, { says, look = "calm" }) {
   marked(node, "data-look", look);
 }
 
-/**
- * The pill look of a table's phase.
- * @param {import("../shared/types/wire.js").TableState} table @returns {Pill["look"]}
- */
-export function phaseLook({ phase, closed }) {
-  if (phase === "suspended" || phase === "no_spin") return "stop";
-  if (phase === "open" || phase === "open_running") return "ok";
-  return closed || phase === "between" ? "calm" : "warn";
-}
-
 // Commands as text.
 
 /**

@@ -2,8 +2,8 @@
 
 import { openConsole } from "../console/console.js";
 import { incidentText } from "../console/incidents.js";
-import { durationOf, figure, tableMessage, timeOf, worded } from "../console/text.js";
-import { commandText, correctionOf, phaseLook } from "../console/widgets.js";
+import { durationOf, figure, timeOf, worded } from "../console/text.js";
+import { commandText, correctionOf } from "../console/widgets.js";
 import { button, each, el, enabled, icon, marked, shown, text } from "../shared/dom.js";
 import { say } from "../shared/text.js";
 import { callNoSpin, mayCall } from "./no_spin.js";
@@ -11,6 +11,7 @@ import { handleKeys, legend, numbers } from "./numbers.js";
 import { callSupervisor, Deal } from "./round.js";
 import { seats } from "./seats.js";
 import { call, mainButton, steps } from "./steps.js";
+import { phaseLook, tableMessage } from "../shared/phase.js";
 
 /** @typedef {import("../console/client.js").Part} Part */
 
@@ -21,7 +22,7 @@ export function dealer(client) {
   const left = column("left", steps(deal), sideActions(deal), legend(deal));
   const middle = column("middle", call(deal), numbers(deal));
   return {
-    title: () => (deal.table ? say("game.label", { table: deal.table }) : say("dealer.title")),
+    title: () => (deal.table ? client.titleOf(deal.table) : say("dealer.title")),
     pills: () => pills(deal),
     parts: [chooser(deal), pendingLines(deal), left, middle, seats(deal)],
   };
@@ -57,7 +58,7 @@ function pills({ state, floor, client, table }) {
 // Beside the round: the main button of a small screen, no spin, and the call for a supervisor.
 
 /** @param {Deal} deal @returns {import("../console/client.js").Part} */
-export function sideActions(deal) {
+function sideActions(deal) {
   const main = mainButton(deal);
   const off = button(say("dealer.no-spin"), () => callNoSpin(deal), { class: "grave large" });
   const call = el("span", { class: "inner" }, icon("bell"), say("dealer.supervisor"));
@@ -136,8 +137,7 @@ function pendingItems({ client, table, floor }) {
 /** @param {import("./round.js").Deal} deal @returns {import("../console/client.js").Part} */
 function chooser(deal) {
   const node = el("nav", { class: "chooser", "aria-label": say("dealer.tables") });
-  const one = (/** @type {string} */ table) =>
-    button(el("b", {}, say("game.label", { table })), () => deal.choose(table), { class: "table" });
+  const one = (/** @type {string} */ table) => button(el("b", {}), () => deal.choose(table), { class: "table" });
   return {
     node,
     update: (view) => {
@@ -151,6 +151,7 @@ function chooser(deal) {
         (tab, table) => {
           const state = view.tables[table]?.state;
           marked(tab, "aria-current", table === deal.table ? "true" : null);
+          text(/** @type {Element} */ (tab.querySelector("b")), deal.client.titleOf(table));
           if (tab.childElementCount === 1) tab.append(el("small", {}));
           text(tab.lastElementChild, state ? tableMessage(state) : "");
         },

@@ -154,7 +154,7 @@ const EMPTY_ENTRY = { pocket: null, typed: "", first: null };
  * Add a digit; a number that is not on this wheel starts again with it.
  * @param {Entry} entry @param {string} digit @param {(pocket: string) => boolean} isPocket @returns {Entry}
  */
-export function addDigit(entry, digit, isPocket) {
+function addDigit(entry, digit, isPocket) {
   const found = [entry.typed + digit, digit].find(isPocket);
   return found === undefined ? entry : { ...entry, pocket: found, typed: found };
 }
@@ -164,7 +164,7 @@ export function addDigit(entry, digit, isPocket) {
  * @param {import("../shared/types/console.js").StepRow} row @param {Entry} entry
  * @returns {{entry: Entry, command: object | null}}
  */
-export function numberCommand({ command, asks }, { pocket, first }) {
+function numberCommand({ command, asks }, { pocket, first }) {
   if (asks.includes("again") && first === null) return { entry: { ...EMPTY_ENTRY, first: pocket }, command: null };
   const fields = asks.includes("again") ? { pocket: first, again: pocket } : { pocket };
   return { entry: EMPTY_ENTRY, command: { .../** @type {object} */ (command), ...fields } };

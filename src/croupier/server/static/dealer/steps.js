@@ -1,6 +1,6 @@
 // The steps of a round, the dealer's call with its countdown, and the main button of a small screen.
 
-import { tableMessage, timeOf } from "../console/text.js";
+import { stepName, timeOf } from "../console/text.js";
 import { clauseLink } from "../console/widgets.js";
 import { button, each, el, enabled, icon, marked, shown, svg, text } from "../shared/dom.js";
 import { repaintTile } from "../shared/pocket.js";
@@ -8,6 +8,7 @@ import { BETTING, isReady } from "../shared/store.js";
 import { secondsLeft } from "../shared/table_status.js";
 import { noticeText, refusalText, say } from "../shared/text.js";
 import { callNoSpin } from "./no_spin.js";
+import { tableMessage } from "../shared/phase.js";
 
 /**
  * @typedef {import("./round.js").Deal} Deal
@@ -40,10 +41,6 @@ export function steps(deal) {
   };
   return { node, update: draw, tick: draw };
 }
-
-/** The name of a step; the wheel takes some steps in its own way. @param {StepRow} row */
-export const stepName = ({ step: name, by }) =>
-  by === "wheel" && (name === "spin" || name === "number") ? say(`step-wheel.${name}`) : say(`step.${name}`);
 
 /**
  * Take a step: a number is entered at the number pad, and a no spin is confirmed.

@@ -36,7 +36,7 @@ export function chipOf(chip, text, attributes) {
 }
 
 /** The piles of so many pieces: stacks of twenty, and the rest. @param {number} pieces */
-export function pilesOf(pieces) {
+function pilesOf(pieces) {
   const full = Math.floor(pieces / STACK);
   return [...Array(full).fill(STACK), ...(pieces % STACK ? [pieces % STACK] : [])];
 }

@@ -1,6 +1,6 @@
 // The bar at the foot of a live table: the calls of the round, the number, and the next step of the payment.
 
-import { timeOf } from "../console/text.js";
+import { stepName, timeOf } from "../console/text.js";
 import { callNoSpin, mayCall } from "../dealer/no_spin.js";
 import { hueOf } from "../felt/pieces.js";
 import { pocketTile } from "../shared/pocket.js";
@@ -26,10 +26,14 @@ export function bar(live) {
 /** The calls of the round. @param {LiveTable} live */
 function callBar(live) {
   const call = (/** @type {StepRow} */ row) =>
-    button([h("b", null, row.says || row.words), h("small", null, noteOf(live, row))], () => void live.takeStep(row), {
-      ...{ key: row.step, class: "call", "data-step": row.step, disabled: !live.canSend || row.command === null },
-      "data-next": row.next && row.command !== null && row.by !== "pit" && "true",
-    });
+    button(
+      [h("b", null, row.says || stepName(row)), h("small", null, noteOf(live, row))],
+      () => void live.takeStep(row),
+      {
+        ...{ key: row.step, class: "call", "data-step": row.step, disabled: !live.canSend || row.command === null },
+        "data-next": row.next && row.command !== null && row.by !== "pit" && "true",
+      },
+    );
   const noSpin = [h("b", null, say("live.no-spin")), h("small", null, say("live.no-spin-note"))];
   return h(
     "div",
@@ -49,7 +53,7 @@ function noteOf(live, row) {
   if (row.waits) return say("live.not-yet");
   const left = secondsLeft(row.due_us, live.client.session.now());
   if (left !== null) return say("live.in-seconds", { n: left });
-  return row.says && row.says !== row.words ? row.words : "";
+  return row.says && row.says !== row.words ? stepName(row) : "";
 }
 
 /** The number: what the sensor reads or the dealer touches, and the dolly on it. @param {LiveTable} live */
@@ -140,6 +144,6 @@ function nextWords(live) {
       amount: live.amount(live.worth(live.chosenWay(payment).chips) || payment.paid),
     });
   }
-  if (walk.over) return live.next?.says || live.next?.words || say("live.all-paid");
+  if (walk.over) return (live.next && (live.next.says || stepName(live.next))) || say("live.all-paid");
   return say("live.to-next");
 }

@@ -1,7 +1,7 @@
 // The header of a live table: the phase with its time, the limits, the last numbers, and the menu.
 
 import { identityText, openMenu } from "../console/console.js";
-import { tableMessage, timeOf } from "../console/text.js";
+import { timeOf } from "../console/text.js";
 import { callSupervisor } from "../dealer/round.js";
 import { openDialog } from "../shared/dialog.js";
 import { pocketTile, pocketTiles } from "../shared/pocket.js";
@@ -12,6 +12,7 @@ import { openChips } from "./chips_sheet.js";
 import { openGap } from "./float_sheet.js";
 import { clauseSign } from "./table.js";
 import { openNote } from "./walk.js";
+import { tableMessage } from "../shared/phase.js";
 
 /** @typedef {import("./table.js").LiveTable} LiveTable */
 

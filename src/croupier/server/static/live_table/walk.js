@@ -67,8 +67,8 @@ function collectCards(live, walk) {
         h("h2", null, say("live.collect-first")),
         h("p", null, clauseSign(live.rulebook, walk.clause)),
       ),
-      h("div", { class: "sweep-list" }, swept),
       walk.recorded ? h("p", { class: "soft" }, sum) : h("p", null, say("live.not-recorded")),
+      h("div", { class: "sweep-list" }, swept),
     ),
     returnsCard(live, walk),
   ];

@@ -1,10 +1,11 @@
 // The correction preview: what a correction does to each player.
 
-import { refusalLine } from "../console/forms.js";
+import { refusalText } from "../console/forms.js";
 import { figure } from "../console/text.js";
-import { clauseLink, rulesAt } from "../console/widgets.js";
+import { ruleLink, rulesAt } from "../console/widgets.js";
 import { el } from "../shared/dom.js";
-import { tile } from "../shared/pocket.js";
+import { pocketTile } from "../shared/pocket.js";
+import { h, render } from "../shared/render.js";
 import { say } from "../shared/text.js";
 
 /**
@@ -27,16 +28,11 @@ const REFRESH_MS = 2000;
  * @param {(preview: Preview | null) => void} [onPreview] called with the preview, and null while there is none
  */
 export function correctionPreview(client, begins, onPreview = () => {}) {
-  const node = el("div", { class: "outcome", "aria-live": "polite" }, begins);
+  const node = el("div", { class: "outcome", "aria-live": "polite" });
+  render(node, begins);
   /** @type {PreviewRequest | null} */
   let tried = null;
-  /** The content drawn last, as text. */
-  let drawn = "";
   let waits = false;
-  const show = (/** @type {string} */ wanted, /** @type {() => Node | string} */ make) => {
-    if (drawn !== wanted) node.replaceChildren(make());
-    drawn = wanted;
-  };
   const refresh = async () => {
     const request = tried;
     if (request === null) return;
@@ -45,9 +41,7 @@ export function correctionPreview(client, begins, onPreview = () => {}) {
     if (request !== tried) return;
     waits = false;
     node.removeAttribute("aria-busy");
-    if (response.t === "refused") {
-      show(JSON.stringify(response.refusal), () => refused(response.refusal));
-    } else show(JSON.stringify({ ...response, q: 0 }), () => correctionTable(client, response));
+    render(node, response.t === "refused" ? refusalText(response.refusal) : correctionTable(client, response));
     onPreview(response.t === "refused" ? null : response);
   };
   const timer = setInterval(() => {
@@ -59,18 +53,11 @@ export function correctionPreview(client, begins, onPreview = () => {}) {
     tried = next;
     onPreview(null);
     // The previous preview stays until then, so that nothing moves.
-    if (next === null) show("", () => begins);
+    if (next === null) render(node, begins);
     else node.setAttribute("aria-busy", "true");
     void refresh();
   };
   return { node, attempt };
-}
-
-/** @param {import("../shared/types/wire.js").RefusalBody} refusal */
-function refused(refusal) {
-  const line = refusalLine();
-  line.update(refusal);
-  return line.node;
 }
 
 // What a correction or an invalidation does to every player's money: before and after, per player and for the house.
@@ -112,19 +99,19 @@ const chipRow = ({ position, label, gone, before, after, ...sums }) => ({
   },
 });
 
-/** Draw a preview, as both signers see it. @param {ConsoleClient} client @param {Preview} preview @returns {HTMLElement} */
+/** Draw a preview, as both signers see it. @param {ConsoleClient} client @param {Preview} preview  */
 function correctionTable(client, preview) {
   const { table, round, seats, chips, was, pocket, house } = preview;
   const colours = client.felt(table)?.colours;
   const write = (/** @type {number} */ cents) => client.amount(cents, table);
-  const from = was === null ? say("preview.no-number") : tile(was, colours);
-  const to = pocket === null ? say("preview.void") : tile(pocket, colours);
-  const none = el("p", { class: "none" }, say("preview.no-bets"));
+  const from = was === null ? say("preview.no-number") : pocketTile(was, colours);
+  const to = pocket === null ? say("preview.void") : pocketTile(pocket, colours);
+  const none = h("p", { class: "none" }, say("preview.no-bets"));
   const where = { table, round: figure(round) };
-  return el(
+  return h(
     "div",
     { class: "correction-preview" },
-    el("p", { class: "swap" }, from, " → ", to, " ", clauseLink(rulesAt(client, table), preview.clause)),
+    h("p", { class: "swap" }, from, " → ", to, " ", ruleLink(rulesAt(client, table), preview.clause)),
     seats.length + chips.length === 0 ? none : null,
     seats.length === 0
       ? null
@@ -132,7 +119,7 @@ function correctionTable(client, preview) {
     chips.length === 0
       ? null
       : money(preview, chips.map(chipRow), CHIP_COLUMNS, write, [say("preview.player"), say("preview.players", where)]),
-    el("p", { class: "house" }, houseText(house, write)),
+    h("p", { class: "house" }, houseText(house, write)),
   );
 }
 
@@ -146,40 +133,40 @@ function money({ was, pocket }, rows, columns, write, [first, label]) {
   );
   const paid = was === null ? say("preview.paid") : say("preview.paid-on", { pocket: was });
   const due = pocket === null ? say("preview.due") : say("preview.due-on", { pocket });
-  const top = el(
+  const top = h(
     "tr",
-    {},
-    ...[first, say("floor.staked"), paid, due, say("preview.change")].map((words, place) =>
-      el("th", { scope: "col", rowspan: 2, class: place ? "sum" : null }, words)
+    null,
+    [first, say("floor.staked"), paid, due, say("preview.change")].map((words, place) =>
+      h("th", { scope: "col", rowspan: 2, class: place ? "sum" : null }, words)
     ),
-    ...purses.map(({ head }) => el("th", { scope: "colgroup", colspan: 2, class: "pair" }, say(head))),
+    purses.map(({ head }) => h("th", { scope: "colgroup", colspan: 2, class: "pair" }, say(head))),
   );
   const times = purses.flatMap(() => [say("preview.before"), say("preview.after")]);
-  const below = el("tr", {}, ...times.map((words) => el("th", { scope: "col", class: "sum" }, words)));
-  return el(
+  const below = h("tr", null, times.map((words) => h("th", { scope: "col", class: "sum" }, words)));
+  return h(
     "div",
     { class: "grid-frame", tabindex: "0", role: "region", "aria-label": label },
-    el(
+    h(
       "table",
       { class: "grid before-after", "aria-label": label },
-      el("thead", {}, top, below),
-      el("tbody", {}, ...rows.map((row) => line(row, purses, write))),
+      h("thead", null, top, below),
+      h("tbody", null, rows.map((row) => line(row, purses, write))),
     ),
   );
 }
 
 /** @param {MoneyRow} row @param {MoneyColumn[]} purses @param {(cents: number) => string} write */
 function line({ name, note, staked, paid, due, before, after }, purses, write) {
-  const sum = (/** @type {string} */ words, look = "") => el("td", { class: `sum ${look}`.trim() }, words);
-  return el(
+  const sum = (/** @type {string} */ words, look = "") => h("td", { class: `sum ${look}`.trim() }, words);
+  return h(
     "tr",
-    { "data-seat": name },
-    el("th", { scope: "row" }, name, note ? el("small", {}, ` ${note}`) : null),
+    { key: name, "data-seat": name },
+    h("th", { scope: "row" }, name, note ? h("small", null, ` ${note}`) : null),
     sum(write(staked)),
     sum(write(paid)),
     sum(write(due)),
     sum(signed(due - paid, write), changeClass(due - paid)),
-    ...purses.flatMap(({ purse }) => [
+    purses.flatMap(({ purse }) => [
       sum(write(before[purse])),
       sum(write(after[purse]), changeClass(after[purse] - before[purse])),
     ]),

@@ -1,12 +1,13 @@
 // Correcting a result and invalidating an outcome.
 
 import { pressOnce, refusalLine } from "../console/forms.js";
-import { clauseMark, figure, worded } from "../console/text.js";
+import { figure, worded } from "../console/text.js";
 import { openDialog } from "../shared/dialog.js";
 import { button, el, enabled, field, form, shown, text } from "../shared/dom.js";
 import { numberPad } from "../shared/pocket.js";
 import { say } from "../shared/text.js";
 import { correctionPreview } from "./correction_preview.js";
+import { clauseMark } from "../shared/clause.js";
 
 /** @typedef {import("../console/client.js").ConsoleClient} ConsoleClient */
 

@@ -1,8 +1,9 @@
 // The inputs and texts of pending items.
 
 import { incidentText } from "../console/incidents.js";
-import { clauseMark, firstMessage, labelOf, refusedText, worded } from "../console/text.js";
+import { firstMessage, labelOf, refusedText, worded } from "../console/text.js";
 import { say } from "../shared/text.js";
+import { clauseMark } from "../shared/clause.js";
 
 /**
  * @typedef {import("../console/client.js").ConsoleClient} ConsoleClient

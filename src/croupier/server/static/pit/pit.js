@@ -5,8 +5,7 @@ import { openDisputes } from "../console/disputes.js";
 import { holdFigure } from "../console/hold.js";
 import { Journal } from "../console/journal.js";
 import { receivables } from "../console/receivables.js";
-import { tableMessage } from "../console/text.js";
-import { commandText, correctionOf, phaseLook, ruleLink, rulesAt } from "../console/widgets.js";
+import { commandText, correctionOf, ruleLink, rulesAt } from "../console/widgets.js";
 import { dialogNamed, openDialog } from "../shared/dialog.js";
 import { pocketTile, pocketTiles } from "../shared/pocket.js";
 import { button, h, icon } from "../shared/render.js";
@@ -19,6 +18,7 @@ import { blockerText, remedyText } from "./pending_fields.js";
 import { messageTo, permittedButton, tableActions, titlesFor } from "./table_actions.js";
 import { limitsInShort, secondsOf, wheelText } from "./table_settings.js";
 import { showSlips } from "./terminal.js";
+import { phaseLook, tableMessage } from "../shared/phase.js";
 
 /**
  * @typedef {import("../console/client.js").ConsoleClient} ConsoleClient

@@ -3,8 +3,8 @@
 import { openReplay } from "../console/documents.js";
 import { openDisputes } from "../console/disputes.js";
 import { holdText } from "../console/hold.js";
-import { figure, sightingText, tableMessage, worded } from "../console/text.js";
-import { dataTable, phaseLook, ruleLink, rulesAt, statusPill } from "../console/widgets.js";
+import { figure, sightingText, worded } from "../console/text.js";
+import { dataTable, ruleLink, rulesAt, statusPill } from "../console/widgets.js";
 import { openDialog } from "../shared/dialog.js";
 import { button, h } from "../shared/render.js";
 import { say } from "../shared/text.js";
@@ -14,6 +14,7 @@ import { permittedButton, tableActions, titlesFor } from "./table_actions.js";
 import { secondsOf, settingsSection, wheelText } from "./table_settings.js";
 import { openTerminal } from "./terminal.js";
 import { marksOf } from "./terminal_actions.js";
+import { phaseLook, tableMessage } from "../shared/phase.js";
 
 /**
  * @typedef {import("../console/client.js").ConsoleClient} ConsoleClient

@@ -270,7 +270,7 @@ function gradients(shade) {
 }
 
 /** Position a number. @param {SVGTextElement} text @param {Spot} spot */
-export function placeNumber(text, { at: [x, y], size }) {
+function placeNumber(text, { at: [x, y], size }) {
   marked(text, "x", x.toFixed(2));
   marked(text, "y", y.toFixed(2));
   marked(text, "font-size", size.toFixed(1));

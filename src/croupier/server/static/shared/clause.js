@@ -60,3 +60,6 @@ export function clauseSign(clause) {
     h("small", { hidden: true }, say("clause", { clause })),
   );
 }
+
+/** A clause beside a text. @param {string} clause */
+export const clauseMark = (clause) => `[${clause}]`;

@@ -3,7 +3,7 @@
 import { svg } from "./dom.js";
 
 /** A QR code of dark modules on white. @param {number} size @param {string} path */
-export const qrCode = (size, path) =>
+const qrCode = (size, path) =>
   svg(
     "svg",
     { class: "qr", viewBox: `0 0 ${size} ${size}`, role: "img", "shape-rendering": "crispEdges" },

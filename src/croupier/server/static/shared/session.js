@@ -7,6 +7,7 @@ import * as store from "./store.js";
  * @typedef {import("./store.js").Guess} Guess
  * @typedef {import("./store.js").State} State
  * @typedef {import("./types/wire.js").OutboundMessage} OutboundMessage
+ * @typedef {{[T in OutboundMessage["t"]]?: (frame: Extract<OutboundMessage, {t: T}>) => void}} Handlers
  */
 
 /**
@@ -58,7 +59,7 @@ export class Session {
     this.bye = null;
     /** The enrolment in progress. @type {{join?: string, table?: string} | null} */
     this.enrolment = null;
-    /** Handlers of frames by tag. @type {Record<string, (frame: any) => void>} */
+    /** Handlers of frames by tag. @type {Handlers} */
     this.handlers = {};
     /** Called with every frame, before the handlers. @type {(frame: OutboundMessage) => void} */
     this.onFrame = () => {};
@@ -115,10 +116,9 @@ export class Session {
     if (!store.isReady(this.state)) return null;
     const id = this.storage.saveId(store.nextId(this.state, this.storage.lastId));
     const message = { t, id, epoch: this.state.epoch, ...fields };
-    this.state = store.addRequest(this.state, message, guess);
+    this.change(store.addRequest, message, guess);
     this.connection.send(message);
     setTimeout(() => this.#checkPending(id), CHECK_AFTER_MS);
-    this.redraw();
     return id;
   }
 
@@ -130,6 +130,16 @@ export class Session {
   /** Send a message that is not a command. @param {object} message */
   send(message) {
     return this.connection.send(message);
+  }
+
+  /**
+   * Change the state: nothing else writes it.
+   * @template {unknown[]} A
+   * @param {(state: import("./store.js").State, ...given: A) => import("./store.js").State} reduce @param {A} given
+   */
+  change(reduce, ...given) {
+    this.state = reduce(this.state, ...given);
+    this.redraw();
   }
 
   redraw() {
@@ -163,14 +173,13 @@ export class Session {
     this.state = state;
     for (const message of send) this.connection.send(message);
     this.onFrame(frame);
-    this.handlers[frame.t]?.(frame);
+    /** @type {((frame: OutboundMessage) => void) | undefined} */ (this.handlers[frame.t])?.(frame);
     this.redraw();
   }
 
   /** @param {string} is */
   #setConnection(is) {
-    this.state = store.setConnection(this.state, is);
-    this.redraw();
+    this.change(store.setConnection, is);
   }
 }
 
@@ -195,7 +204,7 @@ function registerPage(screen) {
  * The addresses of the house: that of the page first, and each once.
  * @param {string} base @param {string[]} others
  */
-export const socketUrls = (base, others) => [...new Set([base, ...others].map(socketUrl))];
+const socketUrls = (base, others) => [...new Set([base, ...others].map(socketUrl))];
 
 /** @param {string} base */
 function socketUrl(base) {

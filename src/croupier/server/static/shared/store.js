@@ -9,9 +9,10 @@
 /**
  * @typedef {{table: string, round: number, spin: number,
  *   add?: Record<string, number>, take?: string[], clear?: boolean}} Guess
- * @typedef {{t: string, id: number, epoch: number, command?: any}} Message
+ * @typedef {{t: string, id: number, epoch: number, command?: Command}} Message
  * @typedef {{table: string, round: number, spin: number}} Spin
  * @typedef {{message: Message, guess: Guess | null, during: Spin | null}} Request with the spin in which it was sent
+ * @typedef {import("./types/commands.js").TerminalCommand | import("./types/commands.js").StaffCommand} Command
  * @typedef {Record<string, number>} Chips
  * @typedef {import("./types/wire.js").GameView & {bets: Chips}} Game a game as known here, always with its stakes
  * @typedef {import("./types/wire.js").SeatUpdate | import("./types/wire.js").FloorUpdate} Delta
@@ -99,7 +100,8 @@ export function receive(state, frame) {
  * @param {State} state @param {Message} message @param {Guess | null} [guess] @returns {State}
  */
 export function addRequest(state, message, guess = null) {
-  const table = state.tables[message.command?.table]?.state;
+  const { command } = message;
+  const table = command && "table" in command && command.table ? state.tables[command.table]?.state : undefined;
   const during = table ? { table: table.table, round: table.round, spin: table.spin } : null;
   return { ...state, pending: [...state.pending, { message, guess, during }] };
 }
@@ -112,6 +114,26 @@ export const setConnection = (state, connection) => ({
   ...state,
   connection: /** @type {State["connection"]} */ (connection),
   awaitsSnapshot: true,
+});
+
+/** Add a refusal to the notices. @param {State} state @param {Refusal} no @returns {State} */
+export const addRefusal = (state, no) => ({ ...state, refusals: withRefusals(state.refusals, [no]) });
+
+/** Remove refusals from the notices. @param {State} state @param {(no: Refusal) => boolean} isGone @returns {State} */
+export const dropRefusals = (state, isGone) => ({
+  ...state,
+  refusals: state.refusals.filter((no) => !isGone(no)),
+});
+
+/** Forget what was shown to, or awaited by, a person who has signed out. @param {State} state @returns {State} */
+export const forgetPerson = (state) => ({
+  ...state,
+  floor: null,
+  live: null,
+  walk: null,
+  awaitsSnapshot: true,
+  pending: [],
+  refusals: [],
 });
 
 /** Whether requests may be sent now. @param {Pick<State, "connection" | "awaitsSnapshot">} state */

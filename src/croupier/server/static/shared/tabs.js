@@ -9,7 +9,7 @@ const STEPS = { ArrowRight: 1, ArrowDown: 1, ArrowLeft: -1, ArrowUp: -1 };
  * The keys of a list of which one element has the focus: an arrow key goes to the next, Home and End to the ends.
  * @param {KeyboardEvent} event @param {string} selector of the elements in the list
  */
-export function roveFocus(event, selector) {
+function roveFocus(event, selector) {
   const list = /** @type {HTMLElement} */ (event.currentTarget);
   const all = /** @type {HTMLElement[]} */ ([...list.querySelectorAll(selector)]).filter((one) =>
     !one.matches(":disabled")

@@ -107,7 +107,7 @@ export function showRefusals(ui, tell) {
  * @param {Controller} ui @param {Refusal} no @param {string} table
  * @returns {Remedy & {title: string} | null}
  */
-export function remedyOf(ui, no, table) {
+function remedyOf(ui, no, table) {
   const facts = /** @type {Record<string, any>} */ (no.facts ?? {});
   if (no.code === "credit_short") {
     const title = say("remedy.need", { cost: amount(Number(facts.cost)) });

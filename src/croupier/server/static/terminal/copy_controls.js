@@ -1,6 +1,7 @@
 // Copying bets between two games.
 
-import { button, el, enabled, icon, marked, shown, text } from "../shared/dom.js";
+import { el } from "../shared/dom.js";
+import { button, h, icon, render } from "../shared/render.js";
 import { isReady } from "../shared/store.js";
 import { say, tableName } from "../shared/text.js";
 
@@ -12,21 +13,13 @@ const GHOST_MS = 400;
 /** @param {Controller} ui */
 export function copyControls(ui) {
   const node = el("div", { class: "copy-controls", role: "group", "aria-label": say("copy.label") });
-  /** @type {{update: () => void}[]} */
-  let ways = [];
-  let drawn = "";
   const update = () => {
-    const tables = ui.tables();
-    const wanted = tables.length === 2 ? tables.join("\n") : "";
-    if (wanted !== drawn) {
-      drawn = wanted;
-      const made = wanted
-        ? [copyDirection(ui, tables[0], tables[1], "forward"), copyDirection(ui, tables[1], tables[0], "back")]
-        : [];
-      node.replaceChildren(...made.map((one) => one.node));
-      ways = made;
-    }
-    for (const one of ways) one.update();
+    const [first, second, more] = ui.tables();
+    const isPair = second !== undefined && more === undefined;
+    render(
+      node,
+      isPair && [copyDirection(ui, first, second, "forward"), copyDirection(ui, second, first, "back")],
+    );
   };
   return { node, update };
 }
@@ -37,34 +30,37 @@ export function copyControls(ui) {
  */
 function copyDirection(ui, source, target, arrow) {
   const id = `copy-${arrow}`;
-  const why = el("small", { id, class: "why" });
-  const words = el("span", {});
-  const copy = button("", () => copyNow(ui, source, target), { class: "copy", "aria-describedby": id });
-  copy.append(icon(arrow), words);
-  marked(copy, "aria-label", say("copy.now-to", { source, target }));
-  const auto = el("button", {
-    type: "button",
-    role: "switch",
-    class: "switch",
-    "aria-label": say("copy.auto-to", { source, target }),
-  });
-  auto.append(el("i", { "aria-hidden": "true" }), el("span", {}, say("copy.auto")));
-  auto.addEventListener("click", () => setAuto(ui, source, target, auto.getAttribute("aria-checked") !== "true"));
-
-  const node = el("div", { class: "way", "data-arrow": arrow }, copy, why, auto);
-  const update = () => {
-    const against = reasonAgainst(ui, source, target);
-    const { small } = ui.layout;
+  const against = reasonAgainst(ui, source, target);
+  const { small } = ui.layout;
+  const isAuto = ui.game(source)?.auto_copy_to === target;
+  const why = against ? say(`copy.${against}`, { source: tableName(source), target: tableName(target) }) : "";
+  return h(
+    "div",
     // A small screen shows only the direction from its current game, with short labels.
-    shown(node, !small || source === ui.focus());
-    enabled(copy, against === null);
-    text(words, say(small && against ? `copy.${against}-short` : "copy.now"));
-    text(why, against ? say(`copy.${against}`, { source: tableName(source), target: tableName(target) }) : "");
-    shown(why, against !== null && !small);
-    marked(auto, "aria-checked", String(ui.game(source)?.auto_copy_to === target));
-    enabled(auto, isReady(ui.seated()) && ui.seated().seat.in_service !== false);
-  };
-  return { node, update };
+    { class: "way", "data-arrow": arrow, hidden: small && source !== ui.focus() },
+    button(
+      [icon(arrow), h("span", null, say(small && against ? `copy.${against}-short` : "copy.now"))],
+      () => copyNow(ui, source, target),
+      {
+        class: "copy",
+        "aria-describedby": id,
+        "aria-label": say("copy.now-to", { source, target }),
+        disabled: against !== null,
+      },
+    ),
+    h("small", { id, class: "why", hidden: against === null || small }, why),
+    button(
+      [h("i", { "aria-hidden": "true" }), h("span", null, say("copy.auto"))],
+      () => setAuto(ui, source, target, !isAuto),
+      {
+        role: "switch",
+        class: "switch",
+        "aria-label": say("copy.auto-to", { source, target }),
+        "aria-checked": String(isAuto),
+        disabled: !isReady(ui.seated()) || ui.seated().seat.in_service === false,
+      },
+    ),
+  );
 }
 
 /** Why copying is not possible now, or null. @param {Controller} ui @param {string} source @param {string} target */

@@ -123,7 +123,7 @@ export class Game {
 const AUDIBLE_FROM = 5;
 
 /** @param {Controller} ui @param {string} name of the table */
-export function gameHeader(ui, name) {
+function gameHeader(ui, name) {
   const parts = { timer: timer(), message: messageLine(), info: limitsBox(ui, name), history: history() };
   const node = el("div", { class: "head", "data-table": name }, ...Object.values(parts).map((part) => part.node));
 

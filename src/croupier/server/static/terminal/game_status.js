@@ -109,7 +109,7 @@ export function history() {
 /** @param {Controller} ui @param {string} name of the table */
 export function limitsBox(ui, name) {
   const rows = { least: row(), most: row() };
-  const node = el("dl", { class: "info", "aria-label": say("info.label") }, rows.least.node, rows.most.node);
+  const node = el("dl", { class: "limits-box", "aria-label": say("info.label") }, rows.least.node, rows.most.node);
   /** @param {Game | null} mine the game, as last received */
   const update = (mine) => {
     shown(node, Boolean(mine));

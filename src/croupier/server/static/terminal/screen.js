@@ -220,7 +220,7 @@ const wide = matchMedia("(min-width: 1000px) and (min-height: 540px)");
 
 const isSmall = () => small.matches;
 const isWide = () => wide.matches;
-export const isPortrait = () => portrait.matches;
+const isPortrait = () => portrait.matches;
 
 /** Call back on every change. @param {() => void} changed @returns {() => void} stops it */
 export function onResize(changed) {

@@ -46,16 +46,22 @@ export class SpinScene {
     if (on) this.#describe(at, stakes);
     if (on === this.isOn) {
       if (!on && wheel.parentElement !== home) home.append(wheel);
+      if (on && layout !== this.layout) this.#arrange(layout, false);
       return;
     }
     this.isOn = on;
     const from = rectOf(wheel);
-    marked(this.room, "data-scene", on ? layout : null);
     shown(this.node, on);
     (on ? this.stage : home).append(wheel);
-    this.layout = layout;
-    this.#lay(true);
+    this.#arrange(layout, true);
     if (!isMotionReduced()) fly(wheel, from);
+  }
+
+  /** @param {"wide" | "small" | "both"} layout @param {boolean} isNew */
+  #arrange(layout, isNew) {
+    this.layout = layout;
+    marked(this.room, "data-scene", this.isOn ? layout : null);
+    this.#lay(isNew);
   }
 
   destroy() {

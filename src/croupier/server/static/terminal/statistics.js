@@ -1,7 +1,8 @@
 // The statistics card beside the felt.
 
-import { button, el, shown, text } from "../shared/dom.js";
+import { el, shown } from "../shared/dom.js";
 import { statisticsOf } from "../shared/fetched.js";
+import { button, h, render } from "../shared/render.js";
 import { say } from "../shared/text.js";
 
 /**
@@ -29,59 +30,58 @@ export const PAIRS = [
 
 /** @param {Controller} ui @returns {{node: HTMLElement, update: (view: TerminalView) => void}} */
 export function statsCard(ui) {
-  const title = el("h2", {});
-  const body = el("div", { class: "tally" });
-  const more = button(say("stats.more"), () => ui.dialogs.statistics(), { class: "quiet" });
-  const node = el(
-    "section",
-    { class: "statscard", "aria-label": say("stats.title") },
-    title,
-    body,
-    el("p", {}, say("stats.odds")),
-    more,
-  );
-  /** What is drawn: the statistics, and the felt that the colours come from. @type {[unknown, unknown]} */
-  let shows = [null, null];
+  const node = el("section", { class: "statscard", "aria-label": say("stats.title") });
   const update = (/** @type {TerminalView} */ view) => {
     const table = ui.focus();
     const state = view.tables[table]?.state;
     const statistics = state ? statisticsOf(state, () => ui.session.redraw()) : null;
     shown(node, statistics !== null);
+    if (!statistics) return;
     const data = ui.data(table);
-    if (!statistics || (statistics === shows[0] && data === shows[1])) return;
-    shows = [statistics, data];
-    text(title, say("stats.last", { n: statistics.spins }));
-    shown(body, statistics.spins > 0);
-    body.replaceChildren(
-      ...(statistics.hot.length > 0
-        ? [
-          line(say("stats.hot"), plates(statistics.hot, data, statistics)),
-          line(say("stats.cold"), plates(statistics.cold, data, statistics)),
-        ]
-        : []),
-      ...PAIRS.filter((pair) => pair.every(([name]) => statistics.groups.some(({ group }) => group === name)))
-        .map((pair) => halves(statistics, pair)),
+    const { hot, cold, groups, spins } = statistics;
+    const pairs = PAIRS.filter((pair) => pair.every(([name]) => groups.some(({ group }) => group === name)));
+    render(
+      node,
+      h("h2", null, say("stats.last", { n: spins })),
+      spins > 0 && h(
+        "div",
+        { class: "tally" },
+        hot.length > 0 && [
+          line(say("stats.hot"), plates(hot, data, statistics)),
+          line(say("stats.cold"), plates(cold, data, statistics)),
+        ],
+        pairs.map((pair) => halves(statistics, pair)),
+      ),
+      h("p", null, say("stats.odds")),
+      button(say("stats.more"), () => ui.dialogs.statistics(), { class: "quiet" }),
     );
   };
   return { node, update };
 }
 
-/** @param {string} words @param {Node} drawn */
-const line = (words, drawn) => el("div", { class: "line" }, el("span", {}, words), drawn);
+/** @param {string} words @param {import("../shared/render.js").Child} drawn */
+const line = (words, drawn) => h("div", { class: "line" }, h("span", null, words), drawn);
 
 /**
  * Two halves of all spins in one bar; the zeros are the gap between them.
  * @param {NumberStatistics} statistics @param {[[string, string], [string, string]]} pair
  */
-function halves(statistics, pair) {
-  const bar = el("p", { class: "halves", "data-pair": pair[0][0] });
-  for (const [name, words] of pair) {
-    const count = statistics.groups.find(({ group }) => group === name)?.count ?? 0;
-    const share = statistics.spins === 0 ? 0 : (count * 100) / statistics.spins;
-    bar.append(el("span", {}, say("stats.half", { name: say(words), percent: Math.round(share) })));
-    bar.style.setProperty(name === pair[0][0] ? "--first" : "--second", `${share}%`);
-  }
-  return bar;
+function halves({ groups, spins }, pair) {
+  const shares = pair.map(([name]) => {
+    const count = groups.find(({ group }) => group === name)?.count ?? 0;
+    return spins === 0 ? 0 : (count * 100) / spins;
+  });
+  return h(
+    "p",
+    {
+      class: "halves",
+      "data-pair": pair[0][0],
+      style: { "--first": `${shares[0]}%`, "--second": `${shares[1]}%` },
+    },
+    pair.map(([, words], place) =>
+      h("span", null, say("stats.half", { name: say(words), percent: Math.round(shares[place]) }))
+    ),
+  );
 }
 
 /**
@@ -99,15 +99,15 @@ export function heatOf(statistics) {
  * @param {string[]} pockets @param {Felt | null} data @param {NumberStatistics} statistics
  */
 export function plates(pockets, data, statistics) {
-  return el(
+  return h(
     "ul",
     { class: "plates" },
-    ...pockets.map((pocket) =>
-      el(
+    pockets.map((pocket) =>
+      h(
         "li",
         { "data-colour": data?.colours.get(pocket) ?? null },
         pocket,
-        el("small", {}, `×${statistics.pockets[pocket]?.count ?? 0}`),
+        h("small", null, `×${statistics.pockets[pocket]?.count ?? 0}`),
       )
     ),
   );

@@ -221,7 +221,7 @@ function closedReason(ui, name) {
 const REACH_PX = 20;
 
 /** @param {HTMLElement} host the element that it covers */
-export function refusalBubble(host) {
+function refusalBubble(host) {
   const root = el("div", { class: "beside" });
   const tips = new Tooltips(root);
   host.append(root);

@@ -1,6 +1,7 @@
 // The banner of a result.
 
 import { el, marked, shown, text } from "../shared/dom.js";
+import { h, render } from "../shared/render.js";
 import { say, spotName } from "../shared/text.js";
 import { amount } from "./money.js";
 import { countUp } from "./outcome.js";
@@ -48,7 +49,7 @@ export function banner() {
     const isWin = mood === "large" || mood === "small";
     text(words, isWin ? say("win.you-win") : mood === "less" ? backText(returned, staked) : say("win.none"));
     shown(sum, isWin);
-    list.replaceChildren(...rows(at, brought, mood === "large"));
+    render(list, rows(at, brought, mood === "large"));
     if (isWin) count(0, net);
   };
   return { node, update };
@@ -71,7 +72,7 @@ function rows({ data }, { paid, staked, returned, mood }, isListed) {
     const place = data.spotsByKey.get(spot);
     return [place ? spotName(place) : spot, `+${amount(cents)}`];
   });
-  const items = lines.map(([name, words]) => el("div", {}, el("dt", {}, name), el("dd", {}, words)));
+  const items = lines.map(([name, words]) => h("div", null, h("dt", null, name), h("dd", null, words)));
   const isWin = mood === "large" || mood === "small";
-  return isWin ? [...items, el("div", { class: "basis" }, el("dt", {}, backText(returned, staked)))] : items;
+  return isWin ? [...items, h("div", { class: "basis" }, h("dt", null, backText(returned, staked)))] : items;
 }

@@ -153,7 +153,6 @@ function dropFor(launch, earliest, way) {
 }
 
 /** The angle of the rotor at a server time in seconds. @param {number} time */
-export const rotorAt = (time) => ((time % ROTOR_S) / ROTOR_S) * TURN;
 
 /** @param {number} value @param {number} by */
 const modulo = (value, by) => ((value % by) + by) % by;

@@ -42,7 +42,7 @@ export const lookOf = ({
 }) => ({ table, phase, round, spin, pocket, last: numbers[0] ?? null, launchedAt, numberAt, random });
 
 /** The public seed of a spin: nothing in it tells the number. @param {Look} look */
-export const seedOf = ({ table = "", round, spin }) => `${table}/${round}/${spin}`;
+const seedOf = ({ table = "", round, spin }) => `${table}/${round}/${spin}`;
 
 /**
  * The next state of the ball. It lands while its way takes it, by the server's time; afterwards it rests. Nothing is shown

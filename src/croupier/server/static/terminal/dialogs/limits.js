@@ -1,14 +1,13 @@
 // Limits by kind of bet.
 
 import { openDialog } from "../../shared/dialog.js";
-import { el } from "../../shared/dom.js";
+import { h } from "../../shared/render.js";
 import { kindName, say } from "../../shared/text.js";
 import { toggle } from "./settings.js";
 import { amount } from "../money.js";
 
 /**
  * @typedef {import("../controller.js").Controller} Controller
- * @typedef {import("../../shared/store.js").TerminalView} TerminalView
  * @typedef {import("../../shared/types/wire.js").KindRow} KindRow
  */
 
@@ -19,52 +18,42 @@ const SIGNS = { min: "▼", max: "▲", win: "★" };
 
 /** @param {Controller} ui */
 export function openLimits(ui) {
-  const rows = el("tbody", {});
-  const table = el(
-    "table",
-    { class: "limits" },
-    el("caption", { class: "unseen" }, say("limits.title")),
-    heads(),
-    rows,
-  );
   const switched = toggle(
     say("limits.show"),
     () => ui.prefs.now.limits,
     (on) => ui.prefs.set({ limits: on }),
   );
-  let drawn = "";
-  const update = (/** @type {TerminalView} */ view) => {
-    switched.update();
-    const game = view.seat.games[ui.focus()] ?? {};
-    const wanted = JSON.stringify([
-      game.limits,
-      game.total_least,
-      game.total_most,
-      view.seat.denomination,
-      ui.prefs.now.units,
-    ]);
-    if (wanted === drawn) return;
-    drawn = wanted;
-    const kinds = new Map((ui.data(ui.focus())?.kinds ?? []).map((one) => [one.kind, one]));
-    const limits = game.limits ?? [];
-    rows.replaceChildren(
-      ...limits.map(([kind, ...figures]) => row(nameOf(kinds.get(kind), kind), oddsOf(kinds.get(kind)), figures)),
-      row(say("limits.total"), "", [game.total_least ?? null, game.total_most ?? null, null], "total"),
-    );
+  const body = () => {
+    const { limits = [], total_least: least = null, total_most: most = null } = ui.game() ?? {};
+    const kinds = new Map((ui.data()?.kinds ?? []).map((one) => [one.kind, one]));
+    return [
+      switched.node,
+      h(
+        "table",
+        { class: "limits" },
+        h("caption", { class: "unseen" }, say("limits.title")),
+        heads(),
+        h(
+          "tbody",
+          null,
+          limits.map(([kind, ...figures]) => row(nameOf(kinds.get(kind), kind), oddsOf(kinds.get(kind)), figures)),
+          row(say("limits.total"), "", [least, most, null], "total"),
+        ),
+      ),
+    ];
   };
-  openDialog({ name: "limits", title: say("limits.title"), look: "middle", body: [switched.node, table], update });
-  update(ui.seated());
+  openDialog({ name: "limits", title: say("limits.title"), look: "middle", body, update: switched.update });
 }
 
 function heads() {
   const head = (/** @type {string} */ words, /** @type {"min" | "max" | "win" | null} */ sign = null) =>
-    el("th", { scope: "col", class: sign }, ...(sign ? [mark(sign), " "] : []), words);
-  return el(
+    h("th", { scope: "col", class: sign }, sign && [mark(sign), " "], words);
+  return h(
     "thead",
-    {},
-    el(
+    null,
+    h(
       "tr",
-      {},
+      null,
       head(say("limits.bet")),
       head(say("limits.pays")),
       head(say("limits.least"), "min"),
@@ -75,17 +64,17 @@ function heads() {
 }
 
 /** @param {"min" | "max" | "win"} sign */
-const mark = (sign) => el("span", { "aria-hidden": "true" }, SIGNS[sign]);
+const mark = (sign) => h("span", { "aria-hidden": "true" }, SIGNS[sign]);
 
 /** @param {string} name @param {string} odds @param {(number | null)[]} figures @param {string | null} look */
 function row(name, odds, figures, look = null) {
   const cells = ["min", "max", "win"].map((sign, place) => {
     const cents = figures[place];
     return cents === null
-      ? el("td", { class: sign, "aria-label": say("limits.none") }, "–")
-      : el("td", { class: sign }, el("bdi", {}, amount(cents)));
+      ? h("td", { class: sign, "aria-label": say("limits.none") }, "–")
+      : h("td", { class: sign }, h("bdi", null, amount(cents)));
   });
-  return el("tr", { class: look }, el("th", { scope: "row" }, name), el("td", {}, odds), ...cells);
+  return h("tr", { class: look }, h("th", { scope: "row" }, name), h("td", null, odds), cells);
 }
 
 /** A kind by the letter that the legend of the rules gives it. @param {KindRow | undefined} kind @param {string} fallback */

@@ -1,7 +1,7 @@
 // Rules, odds and clauses.
 
 import { openDialog } from "../../shared/dialog.js";
-import { each, el, icon, shown, text } from "../../shared/dom.js";
+import { h, icon } from "../../shared/render.js";
 import { locale, say } from "../../shared/text.js";
 
 /** @typedef {import("../controller.js").Controller} Controller */
@@ -19,42 +19,44 @@ const known = new Map();
 /** @param {Controller} ui @param {string} [clause] the clause to show first */
 export function openRules(ui, clause = "") {
   const id = ui.view().tables[ui.focus()].state.rulebook;
-  const found = el("p", { class: "quiet", role: "status" });
-  const odds = el("div", { class: "wide" });
-  const clauses = el("dl", { class: "clauses", lang: "en", dir: "ltr" });
-  const words = { "aria-label": say("rules.search"), placeholder: say("rules.search") };
-  const search = el("input", { type: "search", value: clause, autocomplete: "off", ...words });
-  const show = () => {
-    const rules = known.get(id);
-    if (!rules) return;
-    const wanted = search.value.trim().toLowerCase();
-    const listed = searched(rules.clauses, wanted);
-    shown(odds, wanted === "");
-    text(found, wanted === "" ? say("rules.all", { n: listed.length }) : say("rules.found", { n: listed.length }));
-    each(clauses, listed, (one) => one.clause, clauseNode);
+  let [sought, isLost] = [clause, false];
+  const search = (/** @type {Event & {target: HTMLInputElement}} */ { target }) => {
+    sought = target.value;
+    dialog.redraw();
   };
-  search.addEventListener("input", show);
-  openDialog({
+  const body = () => {
+    const rules = known.get(id);
+    const wanted = sought.trim().toLowerCase();
+    const listed = rules ? searched(rules.clauses, wanted) : [];
+    const found = wanted === "" ? say("rules.all", { n: listed.length }) : say("rules.found", { n: listed.length });
+    return [
+      h(
+        "div",
+        { class: "searched" },
+        icon("search"),
+        h("input", {
+          type: "search",
+          autocomplete: "off",
+          "aria-label": say("rules.search"),
+          placeholder: say("rules.search"),
+          value: sought,
+          input: search,
+        }),
+      ),
+      h("p", { class: "quiet", role: "status" }, rules ? found : isLost ? say("rules.lost") : say("rules.coming")),
+      rules && wanted === "" && h("div", { class: "wide" }, oddsTable(rules)),
+      h("dl", { class: "clauses", lang: "en", dir: "ltr" }, listed.map(clauseNode)),
+    ];
+  };
+  const href = `rules/${encodeURIComponent(id)}`;
+  const dialog = openDialog({
     name: "rules",
     title: say("rules.title"),
     look: "wide",
-    body: [el("div", { class: "searched" }, icon("search"), search), found, odds, clauses],
-    foot: [
-      el(
-        "a",
-        { class: "row", href: `rules/${encodeURIComponent(id)}`, target: "_blank", rel: "noopener" },
-        say("rules.page"),
-      ),
-    ],
+    body,
+    foot: () => h("a", { class: "row", href, target: "_blank", rel: "noopener" }, say("rules.page")),
   });
-  text(found, say("rules.coming"));
-  fetched(id).then(
-    (rules) => {
-      odds.replaceChildren(...oddsTable(rules));
-      show();
-    },
-    () => text(found, say("rules.lost")),
-  );
+  fetched(id).catch(() => (isLost = true)).finally(() => dialog.redraw());
 }
 
 /**
@@ -93,7 +95,7 @@ async function fetched(id) {
 
 // The rows: bets and calls with payout and house edge, and clauses in the venue's numbering.
 
-/** What every bet and call pays, and the house edge. @param {Rules} rules @returns {Node[]} */
+/** What every bet and call pays, and the house edge. @param {Rules} rules  */
 function oddsTable({ venue, title, pockets, bets, calls }) {
   const heads = [say("rules.bet"), say("rules.pays"), say("rules.keeps"), say("rules.clause")];
   const betRows = bets.map((bet) =>
@@ -101,43 +103,43 @@ function oddsTable({ venue, title, pockets, bets, calls }) {
   );
   const callRows = calls.map((call) => row(call.label, span(call.chips), kept(call.edge), call.clause));
   return [
-    el("p", { class: "venue", lang: "en", dir: "ltr" }, `${venue}: ${title}`),
-    el("p", { class: "quiet" }, say("rules.about", { n: pockets })),
+    h("p", { class: "venue", lang: "en", dir: "ltr" }, `${venue}: ${title}`),
+    h("p", { class: "quiet" }, say("rules.about", { n: pockets })),
     table(say("rules.odds"), heads, betRows),
     ...(calls.length > 0
       ? [table(say("rules.calls"), [say("rules.call"), say("rules.chips"), ...heads.slice(2)], callRows)]
       : []),
-    el("h3", {}, say("rules.clauses")),
+    h("h3", null, say("rules.clauses")),
   ];
 }
 
 /** A clause: a paraphrase, and what the software does about it. @param {Clause} one */
 const clauseNode = ({ clause, says, does, no_code: not, awaits }) =>
-  el(
+  h(
     "div",
-    {},
-    el("dt", {}, clause),
-    el("dd", {}, el("p", {}, says), not || awaits ? null : el("p", { class: "does" }, does)),
+    { key: clause },
+    h("dt", null, clause),
+    h("dd", null, h("p", null, says), not || awaits ? null : h("p", { class: "does" }, does)),
   );
 
-/** @param {string} caption @param {string[]} heads @param {Node[]} rows */
+/** @param {string} caption @param {string[]} heads @param {import("../../shared/render.js").VNode[]} rows */
 const table = (caption, heads, rows) =>
-  el(
+  h(
     "table",
     { class: "odds" },
-    el("caption", {}, caption),
-    el("thead", {}, el("tr", {}, ...heads.map((words) => el("th", { scope: "col" }, words)))),
-    el("tbody", {}, ...rows),
+    h("caption", null, caption),
+    h("thead", null, h("tr", null, heads.map((words) => h("th", { scope: "col" }, words)))),
+    h("tbody", null, rows),
   );
 
 /** @param {string} name @param {string[]} cells */
 const row = (name, ...cells) =>
-  el(
+  h(
     "tr",
-    {},
-    el("th", { scope: "row", lang: "en" }, name),
+    null,
+    h("th", { scope: "row", lang: "en" }, name),
     // Clause numbers keep their direction: 21.a, never a.21.
-    ...cells.map((words) => el("td", {}, el("bdi", {}, words))),
+    cells.map((words) => h("td", null, h("bdi", null, words))),
   );
 
 /** A fraction such as 1/19, as a percentage. @param {string[]} edges */

@@ -1,15 +1,14 @@
 // The statistics dialog.
 
 import { openDialog } from "../../shared/dialog.js";
-import { el, shown, text } from "../../shared/dom.js";
 import { statisticsOf } from "../../shared/fetched.js";
+import { h } from "../../shared/render.js";
 import { say } from "../../shared/text.js";
 import { PAIRS, percent, plates } from "../statistics.js";
 import { toggle } from "./settings.js";
 
 /**
  * @typedef {import("../controller.js").Controller} Controller
- * @typedef {import("../../shared/store.js").TerminalView} TerminalView
  * @typedef {import("../../shared/felt_cache.js").Felt} Felt
  * @typedef {import("../../shared/fetched.js").NumberStatistics} NumberStatistics
  * @typedef {import("../../shared/fetched.js").NumberStatistics["groups"][number]} Group
@@ -17,36 +16,32 @@ import { toggle } from "./settings.js";
 
 /** @param {Controller} ui */
 export function openStatistics(ui) {
-  const spins = el("p", { class: "spins", role: "status" });
-  const drawn = el("div", { class: "tally" });
   const heat = toggle(
     say("stats.heat"),
     () => ui.prefs.now.heat,
     (on) => ui.prefs.set({ heat: on }),
   );
-  /** What is drawn: the statistics, and the felt that the colours come from. @type {[unknown, unknown]} */
-  let shows = [null, null];
-  const update = (/** @type {TerminalView} */ view) => {
-    heat.update();
-    const table = ui.focus();
-    const state = view.tables[table]?.state;
+  const body = () => {
+    const state = ui.table();
     const statistics = state ? statisticsOf(state, () => ui.session.redraw()) : null;
-    text(spins, statistics ? say("stats.spins", { n: statistics.spins }) : say("stats.coming"));
-    const data = ui.data(table);
-    if (!statistics || (statistics === shows[0] && data === shows[1])) return;
-    shows = [statistics, data];
-    drawn.replaceChildren(...(statistics.spins > 0 ? sections(statistics, data) : []));
-    shown(drawn, statistics.spins > 0);
+    return [
+      h(
+        "p",
+        { class: "spins", role: "status" },
+        statistics ? say("stats.spins", { n: statistics.spins }) : say("stats.coming"),
+      ),
+      h("p", { class: "odds-stay" }, say("stats.odds")),
+      statistics && statistics.spins > 0 && h("div", { class: "tally" }, sections(statistics, ui.data())),
+    ];
   };
   openDialog({
     name: "statistics",
     title: say("stats.title"),
     look: "wide",
-    body: [spins, el("p", { class: "odds-stay" }, say("stats.odds")), drawn],
+    body,
     foot: [heat.node],
-    update,
+    update: heat.update,
   });
-  update(ui.seated());
 }
 
 /** @param {NumberStatistics} statistics @param {Felt | null} data */
@@ -56,19 +51,19 @@ function sections(statistics, data) {
     const group = found.get(name);
     return group ? [groupRow(group, say(words), statistics.spins)] : [];
   });
-  const heat = el(
+  const heat = h(
     "div",
     { class: "heat" },
-    el("h3", {}, say("stats.hot")),
+    h("h3", null, say("stats.hot")),
     plates(statistics.hot, data, statistics),
-    el("h3", {}, say("stats.cold")),
+    h("h3", null, say("stats.cold")),
     plates(statistics.cold, data, statistics),
   );
   return [
     // The server names hot and cold numbers only after enough spins.
-    ...(statistics.hot.length > 0 ? [heat] : []),
-    el("ul", { class: "groups" }, ...rows),
-    el("p", { class: "quiet" }, say("stats.band")),
+    statistics.hot.length > 0 && heat,
+    h("ul", { class: "groups" }, ...rows),
+    h("p", { class: "quiet" }, say("stats.band")),
   ];
 }
 
@@ -91,31 +86,25 @@ const GROUPS = [
  * @param {Group} group @param {string} words @param {number} spins
  */
 function groupRow({ group, count, low, high }, words, spins) {
-  const bar = el(
-    "span",
-    { class: "bar", "aria-hidden": "true" },
-    el("i", { class: "fill" }),
-    el("i", { class: "band" }),
-  );
   const part = (/** @type {number} */ n) => String(spins === 0 ? 0 : n / spins);
-  for (
-    const [name, n] of /** @type {[string, number][]} */ ([
-      ["--count", count],
-      ["--low", low],
-      ["--high", high],
-    ])
-  ) {
-    bar.style.setProperty(name, part(n));
-  }
-  return el(
+  return h(
     "li",
     { "data-group": group.split(" ")[0] },
-    el("span", { class: "name" }, words),
-    el("span", { class: "count" }, say("stats.count", { n: count, percent: percent(count, spins) })),
-    bar,
-    el(
+    h("span", { class: "name" }, words),
+    h("span", { class: "count" }, say("stats.count", { n: count, percent: percent(count, spins) })),
+    h(
+      "span",
+      {
+        class: "bar",
+        "aria-hidden": "true",
+        style: { "--count": part(count), "--low": part(low), "--high": part(high) },
+      },
+      h("i", { class: "fill" }),
+      h("i", { class: "band" }),
+    ),
+    h(
       "small",
-      {},
+      null,
       count < low || count > high ? say("stats.beyond", { low, high }) : say("stats.within", { low, high }),
     ),
   );
