@@ -116,6 +116,17 @@ def test_style_sheets_are_joined_in_their_order() -> None:
     assert join_sheets(sheets, "a/a.css") == ".c,.d{margin:0}.b{color:blue;}.c,.d{margin:0}.a{color:red;}"
 
 
+def test_style_sheet_is_joined_in_its_layer() -> None:
+    """A sheet that is imported into a layer is joined in it."""
+    sources = {
+        "a.css": '@layer base, page;\n@import "b.css" layer(page);\n@import "c.css" layer(base);\n',
+        "b.css": ".b {\n  color: blue;\n}\n",
+        "c.css": ".c {\n  color: red;\n}\n",
+    }
+    joined = "".join(join_sheets(sources, "a.css").split())
+    assert joined == "@layerbase,page;@layerpage{.b{color:blue;}}@layerbase{.c{color:red;}}"
+
+
 @pytest.mark.parametrize("form", ['"none.css";', 'url("b.css");', '"b.css" screen;', '"b.css"'])
 def test_other_imports_of_style_sheets_are_errors(form: str) -> None:
     """A style sheet that is not there, or is imported otherwise, is refused by file and line."""

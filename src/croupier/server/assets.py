@@ -200,7 +200,7 @@ def join_sheets(sources: Mapping[str, str], path: str) -> str:
         target = posixpath.normpath(posixpath.join(posixpath.dirname(path), match[1] or ""))
         if match[1] is None or target not in sources:
             line = written[: match.start()].count("\n") + 1
-            raise BundleError(path, line, f'only @import "FILE"; or @import "FILE" layer(NAME); of a file that exists is supported: {match[0]}')
+            raise BundleError(path, line, f'only @import "FILE"; of a file that exists is supported: {match[0]}')
         joined = join_sheets(sources, target)
         return joined if match[2] is None else f"@layer {match[2]} {{\n{joined}}}"
 
