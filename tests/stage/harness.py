@@ -160,6 +160,8 @@ class BrowserHarness:
     def leave(self) -> None:
         """Shut every page; none of them may have complained."""
         complaints = [each for screen in self.screens for each in screen.console.complaints]
+        for screen in self.screens:
+            screen.end()
         for context in self._contexts:
             context.close()
         for line in self._lines:

@@ -7,6 +7,7 @@ from typing import Any, Final
 
 from playwright.sync_api import BrowserContext, CDPSession, ConsoleMessage, Locator, Page
 
+from tests.stage import coverage
 from tests.stage.server_thread import ServerThread
 
 #: A point of a page, in px from its left and from its top.
@@ -47,6 +48,7 @@ class Screen:
     #: Whether nothing comes through, so that nothing is waited for.
     is_held: bool = False
     _input: CDPSession | None = None
+    _watch: CDPSession | None = None
 
     def go(self, address: str) -> None:
         self.page.goto(self.url + address)
@@ -71,6 +73,11 @@ class Screen:
         self.page.evaluate("stage.heard()")
         self.server.rest()
         return bool(self.page.evaluate("stage.settled()"))
+
+    def end(self) -> None:
+        """Write what ran on the page, where that is measured."""
+        if not self.page.is_closed():
+            coverage.write(self._watch)
 
     def wait_until_down(self) -> None:
         """Wait until the page has noticed that its line is cut."""
@@ -104,4 +111,4 @@ def screen_in(context: BrowserContext, server: ServerThread, url: str | None = N
     page = context.new_page()
     page.set_default_timeout(10_000)
     page.add_init_script(_HAND.replace("{begins_ms}", str(server.now_us // 1000)))
-    return Screen(page, server, url or server.url, Console(page))
+    return Screen(page, server, url or server.url, Console(page), _watch=coverage.watched(page))
