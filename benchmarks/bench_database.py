@@ -8,7 +8,7 @@ from pathlib import Path
 from statistics import median
 from typing import Final
 
-from tests.database import new_venue, running_server
+from tests.support.database import new_venue, running_server
 
 from benchmarks.loads import Load, closed_loop, load_of, offered_load
 from benchmarks.machine import Cores, allow_files

@@ -12,10 +12,10 @@ from time import monotonic, sleep, thread_time
 from typing import Final, NamedTuple
 
 from playwright.sync_api import Browser, CDPSession, ViewportSize
-from tests.certificate import self_signed
-from tests.stage.chromium import chromium, find_browser
-from tests.stage.houses import PLAIN, house_of
-from tests.stage.server_thread import ServerThread, server_thread
+from tests.support.browser.chromium import chromium, find_browser
+from tests.support.browser.houses import PLAIN, house_of
+from tests.support.browser.server_thread import ServerThread, server_thread
+from tests.support.certificate import self_signed
 
 LOADS: Final = 7
 SIZE: Final = ViewportSize(width=1280, height=800)

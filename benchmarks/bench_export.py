@@ -19,7 +19,7 @@ from time import monotonic
 from typing import Any, Final
 
 import duckdb
-from tests.engine_driver import HandClock, NullOutbox, done, enrolling, provisioning, stand, start
+from tests.support.engine_driver import HandClock, NullOutbox, done, enrolling, provisioning, stand, start
 
 from benchmarks.machine import BenchmarkError
 from croupier import rulebook

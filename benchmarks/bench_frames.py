@@ -13,9 +13,9 @@ from time import monotonic
 from typing import Any, Final, NamedTuple
 
 from playwright.sync_api import Browser, CDPSession, Page, ViewportSize
-from tests.stage.chromium import chromium, find_browser
-from tests.stage.houses import PLAIN, house_of
-from tests.stage.server_thread import ServerThread, server_thread
+from tests.support.browser.chromium import chromium, find_browser
+from tests.support.browser.houses import PLAIN, house_of
+from tests.support.browser.server_thread import ServerThread, server_thread
 
 SIZES: Final = (ViewportSize(width=1280, height=800), ViewportSize(width=1920, height=1080))
 TABLE: Final = "M"

@@ -12,7 +12,7 @@ from typing import Final
 
 import msgspec
 import uvloop
-from tests.broker import BrokerProcess
+from tests.support.broker import BrokerProcess
 
 from benchmarks.load_client import LoadClient
 from benchmarks.loads import closed_loop

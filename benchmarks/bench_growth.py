@@ -7,8 +7,8 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from time import perf_counter_ns
 
-from tests import engine_driver
-from tests.engine_driver import done, enrolling, provisioning
+from tests.support import engine_driver
+from tests.support.engine_driver import done, enrolling, provisioning
 
 from benchmarks.clock import race
 from croupier import rulebook

@@ -8,8 +8,8 @@ from tempfile import TemporaryDirectory
 from time import perf_counter_ns
 
 import apsw
-from tests import engine_driver
-from tests.engine_driver import done, provisioning
+from tests.support import engine_driver
+from tests.support.engine_driver import done, provisioning
 
 from benchmarks.clock import race
 from benchmarks.journal_figures import journal_figures

@@ -13,8 +13,8 @@ from time import thread_time_ns
 from typing import NamedTuple, TypeVar
 
 import msgspec
-from tests import engine_driver
-from tests.engine_driver import done, memory_storage, provisioning
+from tests.support import engine_driver
+from tests.support.engine_driver import done, memory_storage, provisioning
 
 from croupier import rulebook
 from croupier.engine.ports import Accepted, Batch, Request

@@ -14,7 +14,7 @@ from pathlib import Path
 from statistics import median
 from typing import Final
 
-from tests.database import running_server
+from tests.support.database import running_server
 
 from benchmarks.bench_database import OnDatabase
 from benchmarks.load_client import EVENTS, FIRST, READ_BYTES, LoadClient

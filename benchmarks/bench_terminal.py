@@ -8,9 +8,9 @@ from tempfile import TemporaryDirectory
 from typing import Any, Final
 
 from playwright.sync_api import Browser, Page, Response, ViewportSize
-from tests.stage.chromium import chromium, find_browser
-from tests.stage.houses import PLAIN, house_of
-from tests.stage.server_thread import ServerThread, server_thread
+from tests.support.browser.chromium import chromium, find_browser
+from tests.support.browser.houses import PLAIN, house_of
+from tests.support.browser.server_thread import ServerThread, server_thread
 
 SIZE: Final = ViewportSize(width=1280, height=800)
 #: How often a page is loaded.

@@ -12,8 +12,8 @@ from hypothesis import HealthCheck, settings
 from croupier.cli.main import run
 from croupier.rulebooks.loader import load_rulebook, rulebook_ids
 from croupier.rules.rulebook import Rulebook
-from tests.database import running_server
-from tests.venue_on_disk import Site, small_venue
+from tests.support.database import running_server
+from tests.support.venue_on_disk import Site, small_venue
 
 # A failing example is replayed by its printed blob; a slow machine is not a failure.
 settings.register_profile(

@@ -20,7 +20,7 @@ from croupier.journal.disk import StoreLocked
 from croupier.journal.keystore import KeyStore
 from croupier.operations.control import ChangedFile, IntegrityFailed, address
 from croupier.rules.refusal import Code, Refusal
-from tests.connections import CHEAP, VENUE, configured, open_house, played
+from tests.support.connections import CHEAP, VENUE, configured, open_house, played
 
 SECOND_TABLE = """
 [[tables]]

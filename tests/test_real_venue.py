@@ -19,7 +19,7 @@ from croupier.rules.money import Cents
 from croupier.rules.procedure import ChannelName
 from croupier.server.views.floor import FLOOR_EVERY
 from tests.conftest import venue
-from tests.connections import Client, Said, TestHouse, configured, open_house, played, secret_of
+from tests.support.connections import Client, Said, TestHouse, configured, open_house, played, secret_of
 
 CONSOLES = '[[consoles]]\nid = "pit-1"\nrole = "pit"\n'
 

@@ -1,5 +1,5 @@
 // The types of commands. Pure.
-// Written from the Python classes by `python -m tests.wiretypes --write`; a test fails when they differ.
+// Written from the Python classes by `python -m tests.support.wiretypes --write`; a test fails when they differ.
 
 /**
  * What a ball is made of.

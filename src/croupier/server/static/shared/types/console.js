@@ -1,5 +1,5 @@
 // The types of staff views: the floor, the steps of a round, queries and their results. Pure.
-// Written from the Python classes by `python -m tests.wiretypes --write`; a test fails when they differ.
+// Written from the Python classes by `python -m tests.support.wiretypes --write`; a test fails when they differ.
 
 /** @typedef {"left" | "centre" | "right"} Align The horizontal alignment of a line. */
 /** @typedef {"screen" | "pdf" | "escpos"} DocumentFormat The format of a document. */

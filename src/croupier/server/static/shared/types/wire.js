@@ -1,5 +1,5 @@
 // The types of the wire: every message, and the felt spec. Pure.
-// Written from the Python classes by `python -m tests.wiretypes --write`; a test fails when they differ.
+// Written from the Python classes by `python -m tests.support.wiretypes --write`; a test fails when they differ.
 
 /**
  * The ways a call names its bets.

@@ -1,0 +1,1 @@
+"""Analysis: tables for those who compute with them."""

@@ -1,0 +1,1 @@
+"""Campaigns: processes killed, disks that fail and hostile messages, over and over."""

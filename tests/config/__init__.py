@@ -1,0 +1,1 @@
+"""Configuration: what is read, refused and provisioned."""

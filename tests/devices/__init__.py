@@ -1,0 +1,1 @@
+"""Devices: wheels, acceptors, printers and their lines."""

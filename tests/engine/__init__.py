@@ -1,0 +1,1 @@
+"""The engine: sequencer, commit loop, starts, snapshots and standbys."""

@@ -1,0 +1,1 @@
+"""The floor in the house: staff, devices, incidents and disputes."""

@@ -1,0 +1,1 @@
+"""Live tables in the house: chips, colours, floats and payment."""

@@ -1,0 +1,1 @@
+"""Bets in the house, wherever they are placed."""

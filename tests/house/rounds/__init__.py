@@ -1,0 +1,1 @@
+"""Rounds in the house: from the opening to the result, its corrections and recovery."""

@@ -1,0 +1,1 @@
+"""The journal: its chain, its stores, its exports, and databases that fail."""

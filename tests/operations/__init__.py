@@ -1,0 +1,1 @@
+"""Operations: backups, restores, checks and the control socket."""

@@ -1,0 +1,1 @@
+"""The project: its pages, scripts, package, deployment and suite."""

@@ -1,0 +1,1 @@
+"""Reports: what is printed, for whom, and to the cent."""

@@ -1,0 +1,1 @@
+"""SkyCity Adelaide, clause by clause."""

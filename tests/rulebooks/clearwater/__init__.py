@@ -1,0 +1,1 @@
+"""Clearwater, clause by clause."""

@@ -1,0 +1,1 @@
+"""Marina Bay Sands, clause by clause."""

@@ -1,0 +1,195 @@
+"""The rulebooks of our own: their edges, and their bets against an enumeration that reads the felt by itself."""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
+from fractions import Fraction
+from random import Random
+
+import pytest
+
+from croupier.rulebooks.schema import canonical, read_canonical
+from croupier.rules.geometry import (
+    Area,
+    Cell,
+    Geometry,
+    Kind,
+    Layout,
+    OutsideBox,
+    Pocket,
+    SegmentGroup,
+    Shape,
+    SpotKey,
+    SpotKind,
+    Wheel,
+)
+from croupier.rules.money import Cents
+from croupier.rules.pricing import Paytable, Price, Step, ZeroEffect, ZeroRule, spot_edge
+from croupier.rules.refusal import ClauseId
+from croupier.rules.rulebook import PayoutTable, Rulebook
+from croupier.server.views.felt import felt_data
+from croupier.simulation.auditor.payouts import ModelPayouts
+from croupier.transcripts.runner import play_file
+from tests.conftest import OWN, venue
+from tests.support.campaign import many
+from tests.support.copies import SHIPPED
+
+EVEN = ("red", "black", "odd", "even", "low", "high")
+
+#: The published edges: of the kinds that are named, and of all others.
+EDGES = {
+    "generic-european": ({}, Fraction(1, 37)),
+    "generic-european-partage": (dict.fromkeys(EVEN, Fraction(1, 74)), Fraction(1, 37)),
+    "generic-american": ({"five": Fraction(3, 38)}, Fraction(2, 38)),
+    "generic-triple-zero": ({}, Fraction(3, 39)),
+}
+
+
+def test_every_rulebook_of_our_own_has_published_edges() -> None:
+    """No rulebook of our own is left out here, and each says that it is no venue's."""
+    assert set(OWN) == set(EDGES)
+    for name in OWN:
+        assert "rules of Croupier, not of a venue" in venue(name).title
+
+
+@pytest.mark.parametrize("name", OWN)
+def test_edges_are_those_that_are_published(name: str) -> None:
+    """Each kind of bet has its published edge, by the formula and by settling one unit on every pocket."""
+    book = venue(name)
+    special, usual = EDGES[name]
+    felt = PayoutTable(book)
+    for spot in book.spots.values():
+        edge = spot_edge(spot, book.paytable, book.wheel)
+        assert edge == special.get(spot.kind, usual), spot
+        # Two units, so that half of them is whole.
+        back = sum(felt.returned({spot.key: 2}, pocket) for pocket in book.pockets)
+        assert edge == 1 - Fraction(back, 2 * len(book.pockets))
+
+
+@pytest.mark.parametrize("name", OWN)
+def test_rounds_of_our_own_rulebooks_hold(name: str) -> None:
+    """Each example round of a rulebook of our own plays as it is written."""
+    for path in sorted((SHIPPED / name / "rounds").iterdir()):
+        result = play_file(path)
+        assert getattr(result, "holds", result) is True, path
+
+
+@pytest.mark.parametrize("name", OWN)
+def test_rulebook_is_the_same_from_its_canonical_text(name: str) -> None:
+    """A rulebook of our own, with what it takes from another, is whole in the journal."""
+    book = venue(name)
+    again = read_canonical(canonical(book))
+    assert replace(again, clauses=book.clauses) == book
+    assert again.digest == book.digest
+    assert felt_data(again) == felt_data(book)
+
+
+# Random variants: any wheel, any layout, any paytable, any zero rule.
+
+CLAUSE = ClauseId("1")
+ZEROS = (("0",), ("0", "00"), ("0", "00", "000"))
+
+
+def random_variant(dice: Random) -> Rulebook:
+    """Make a rulebook of random pockets, rows, prices and zero rules from the generic one."""
+    zeros = dice.choice(ZEROS)
+    width = dice.randint(3, 4)
+    rows = dice.randint(6, 9 if width == 4 else 12)
+    numbers = [str(number) for number in range(1, rows * width + 1)]
+    order = [*zeros, *numbers]
+    dice.shuffle(order)
+    red = tuple(map(Pocket, dice.sample(numbers, len(numbers) // 2)))
+    start = order.index("0")
+    clockwise = tuple(map(Pocket, order[start:] + order[:start]))
+    wheel = Wheel("random", clockwise, "Random.", confirmed=False, alternating=False, red=red)
+    snake = tuple(map(Pocket, dice.sample(numbers, dice.randint(2, len(numbers) // 2))))
+    boxes = (
+        OutsideBox(SpotKey("red"), "Red", Area((0, 8), (-8, -4))),
+        OutsideBox(SpotKey("snake"), "Snake", Area((8, 16), (-8, -4))),
+    )
+    cells = tuple(
+        Cell(Pocket(zero), Area((-4 * place, 4 - 4 * place), (0, 4 * width))) for place, zero in enumerate(zeros, 1)
+    )
+    grid = tuple(tuple(map(Pocket, numbers[row * width : row * width + width])) for row in range(rows))
+    kinds = (
+        Kind(SpotKind("straight"), "straight", shapes=(Shape(Geometry.CELL, 1),)),
+        Kind(SpotKind("split"), "split", shapes=(Shape(Geometry.EDGE, 2),)),
+        Kind(SpotKind("row"), "row", shapes=(Shape(Geometry.ROW, width),)),
+        Kind(SpotKind("corner"), "corner", shapes=(Shape(Geometry.POINT, 4),)),
+        Kind(SpotKind("trio"), "trio", shapes=(Shape(Geometry.POINT, 3, zero=True),)),
+        Kind(SpotKind("two_rows"), "two rows", shapes=(Shape(Geometry.ROWS, 2 * width),)),
+        Kind(SpotKind("red"), "red", boxes={SpotKey("red"): red}, segment=SegmentGroup.EVEN_CHANCES),
+        Kind(SpotKind("snake"), "snake", boxes={SpotKey("snake"): snake}, segment=SegmentGroup.DOZENS),
+    )
+    prices = {kind.id: random_price(dice) for kind in kinds}
+    effects = [dice.choice([*ZeroEffect]) for _ in zeros]
+    rules = tuple(
+        ZeroRule(Pocket(zero), CLAUSE, (SpotKind("red"),) if dice.random() < 0.5 else (), effect)
+        for zero, effect in zip(zeros, effects, strict=True)
+    )
+    paytable = Paytable(CLAUSE, prices, rules)
+    layout = Layout("random", grid, cells, boxes)
+    book = venue("generic-european")
+    return replace(book, wheel=wheel, layout=layout, kinds=kinds, paytable=paytable, calls=(), digest="")
+
+
+def random_price(dice: Random) -> Price:
+    odds: list[int | Fraction] = [1, 2, 8, 17, Fraction(6, 5), Fraction(1, 2), Fraction(95, 100)]
+    pays = dice.choice(odds)
+    steps = (Step(Cents(dice.randint(1, 500)), Fraction(dice.randint(1, 40), 3)),) if dice.random() < 0.3 else ()
+    most = Cents(dice.randint(1, 9_999)) if dice.random() < 0.3 else None
+    return Price("bet", pays, CLAUSE, CLAUSE, steps=steps, win_most=most)
+
+
+def brought(book: Rulebook, spot: SpotKey, stake: int, pocket: Pocket) -> int:
+    """Settle one stake cent by cent: an independent reading of the price, the step, the cap and the zero."""
+    kind = next(kind for kind in book.kinds if kind.id == book.spots[spot].kind)
+    numbers = kind.boxes[spot] if spot in kind.boxes else spot.split("/")
+    price = book.paytable.prices[kind.id]
+    if pocket in numbers:
+        over = [step.over for step in price.steps]
+        odds = [Fraction(price.pays), *(Fraction(step.pays) for step in price.steps)]
+        won = sum((odds[sum(cent >= each for each in over)] for cent in range(stake)), Fraction(0))
+        whole = won.numerator // won.denominator
+        return stake + (whole if price.win_most is None or whole < price.win_most else price.win_most)
+    for rule in book.paytable.zeros:
+        if rule.pocket == pocket and (rule.kinds == () or kind.id in rule.kinds):
+            return 0 if rule.does == "lose" else (stake - stake % 2) // 2
+    return 0
+
+
+def random_stakes(dice: Random, felt: PayoutTable) -> Mapping[SpotKey, int]:
+    return {SpotKey(spot): dice.randint(1, 700) for spot in dice.sample(sorted(felt.spots), 6)}
+
+
+def variants() -> Iterator[int]:
+    yield from range(many(day=100, night=1_000))
+
+
+def test_random_variants_settle_as_an_enumeration_does() -> None:
+    """On every pocket of any variant, the table, the returns, the auditor and an enumeration by cents agree."""
+    for seed in variants():
+        dice = Random(seed)  # noqa: S311 - it must be the same every time
+        book = random_variant(dice)
+        felt, model = PayoutTable(book), ModelPayouts(book)
+        stakes = dict(random_stakes(dice, felt))
+        expected = [sum(brought(book, *each, pocket) for each in stakes.items()) for pocket in book.pockets]
+        assert felt.returns(stakes) == expected, seed
+        assert felt.best(stakes) == max(expected), seed
+        for pocket, returned in zip(book.pockets, expected, strict=True):
+            assert felt.returned(stakes, pocket) == model.brings(stakes, pocket) == returned, (seed, pocket)
+            winning = sum(felt.winning(stakes, pocket).values())
+            assert felt.returned_and_winning(stakes, pocket) == (returned, winning)
+            assert felt.given_back(stakes, pocket) == model.given_back(stakes, pocket)
+
+
+def test_random_variants_have_the_edge_of_an_enumeration() -> None:
+    """The edge of each spot of any variant is that of a stake within the first step and the cap, on every pocket."""
+    for seed in variants():
+        book = random_variant(Random(seed))  # noqa: S311 - it must be the same every time
+        prices = {kind: replace(price, steps=(), win_most=None) for kind, price in book.paytable.prices.items()}
+        plain = replace(book, paytable=replace(book.paytable, prices=prices))
+        # A stake that halves, fifths and hundredths of it are whole cents of.
+        back = {key: sum(brought(plain, key, 200, pocket) for pocket in plain.pockets) for key in plain.spots}
+        for key, spot in plain.spots.items():
+            edge = spot_edge(spot, plain.paytable, plain.wheel)
+            assert edge == 1 - Fraction(back[key], 200 * len(plain.pockets)), (seed, key)

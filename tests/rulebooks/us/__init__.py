@@ -1,0 +1,1 @@
+"""The US double-zero table, clause by clause."""

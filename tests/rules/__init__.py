@@ -1,0 +1,1 @@
+"""The rules: bets, layouts, payouts and their notation."""

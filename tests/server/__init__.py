@@ -1,0 +1,1 @@
+"""The server over the wire: every kind of connection, and what each is told."""

@@ -1,0 +1,1 @@
+"""Authentication at the wire."""

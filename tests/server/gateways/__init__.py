@@ -1,0 +1,1 @@
+"""Gateways and the broker at which they meet the house."""

@@ -1,0 +1,542 @@
+"""The sessions of a house with its gateways: who is admitted, what ends a session, and what is bounded."""
+
+import asyncio
+from collections.abc import AsyncIterator, Iterator
+from contextlib import asynccontextmanager
+from pathlib import Path
+
+import msgspec
+import pytest
+from nats.aio.client import Client as BrokerClient
+from nats.aio.subscription import Subscription
+
+from croupier.engine.ports import Request
+from croupier.engine.sequencer import request_digest
+from croupier.engine.storage import build_id
+from croupier.house.floor.service import TerminalLost
+from croupier.house.ids import SECOND, DeviceId, DeviceKind, TerminalId
+from croupier.house.play.betting import ChooseDenomination
+from croupier.journal.entry import REQUEST_DIGEST_BYTES, IdempotencyKey
+from croupier.protocol import inbound
+from croupier.rules.money import Cents
+from croupier.server.gateways import messages
+from croupier.server.gateways.gateway import GatewayRefusedError
+from croupier.server.gateways.house import GatewayConnection
+from croupier.server.gateways.keys import Identity, down_subject, up_subject
+from croupier.server.gateways.messages import (
+    BEAT_EVERY,
+    DECODE_DOWN,
+    ENCODE,
+    MISSED_BEATS_MAX,
+    VERSION,
+    Beat,
+    Close,
+    Down,
+    DownBatch,
+    Goodbye,
+    Hello,
+    Opened,
+    Refused,
+    Send,
+    SessionEnded,
+    UpBatch,
+    Welcome,
+)
+from croupier.server.gateways.process import RunningGateway
+from tests.server.gateways.test_gateway import returned
+from tests.support.connections import (
+    LONG_S,
+    THROUGH_GATEWAY,
+    TestHouse,
+    gateways_of,
+    new_gateway,
+    open_gateway,
+    open_house,
+    played,
+    refused_in,
+    until,
+)
+
+#: The session of a fake gateway.
+SESSION = 7
+PLAYER = Opened(1, "192.0.2.7", native=True, held=False)
+
+
+@pytest.fixture(autouse=True)
+def _behind_a_gateway() -> Iterator[None]:
+    token = THROUGH_GATEWAY.set(True)
+    yield
+    THROUGH_GATEWAY.reset(token)
+
+
+def gateway_of(house: TestHouse) -> RunningGateway:
+    assert house.gateway is not None
+    return house.gateway
+
+
+class FakeGateway:
+    """A gateway that sends what a test gives it."""
+
+    def __init__(self, client: BrokerClient, subscription: Subscription, realm: str, name: str) -> None:
+        self._client, self._subscription = client, subscription
+        self._up, self._sent = up_subject(realm, name), 0
+        self.session = SESSION
+
+    async def send(self, *said: messages.Up) -> None:
+        """Send the next batch."""
+        self._sent += 1
+        await self.send_batch(self._sent, *said)
+
+    async def send_batch(self, number: int, *said: messages.Up) -> None:
+        await self.send_payload(ENCODE(UpBatch(self.session, number, list(said))))
+
+    async def send_payload(self, payload: bytes) -> None:
+        await self._client.publish(self._up, payload)
+
+    async def receive(self) -> DownBatch:
+        return DECODE_DOWN((await self._subscription.next_msg(LONG_S)).data)
+
+    async def hear(self, kind: type[Down]) -> Down:
+        """Wait for a message of a kind."""
+        while True:
+            for message in (await self.receive()).messages:
+                if isinstance(message, kind):
+                    return message
+
+
+@asynccontextmanager
+async def linked(
+    house: TestHouse, *, build: str | None = None, version: int = VERSION, greets: bool = True
+) -> AsyncIterator[FakeGateway]:
+    """Begin a session with a house as a gateway that is enrolled."""
+    gateways, client = gateways_of(house.venue), BrokerClient()
+    content = gateways.keys.enrol("fake")
+    assert isinstance(content, bytes)
+    await gateways.enrolled()
+    await client.connect(list(gateways.broker.servers), allow_reconnect=False)
+    try:
+        realm = msgspec.json.decode(content, type=Identity).realm
+        fake = FakeGateway(client, await client.subscribe(down_subject(realm, "fake")), realm, "fake")
+        await client.flush()
+        if greets:
+            await fake.send(Hello(version, build_id() if build is None else build))
+        yield fake
+    finally:
+        await client.close()
+
+
+@pytest.mark.parametrize(("build", "version"), [("another", VERSION), (None, VERSION + 1)])
+def test_gateway_of_another_version_is_refused(tmp_path: Path, build: str | None, version: int) -> None:
+    """House and gateway are of one build: the batches have its commands as they are in the code."""
+
+    async def scenario() -> None:
+        async with open_house(tmp_path) as house, linked(house, build=build, version=version) as fake:
+            answer = await fake.hear(Refused)
+            assert isinstance(answer, Refused)
+            assert "update the gateway" in answer.words
+            assert "fake" not in gateways_of(house.venue).sessions
+
+    played(scenario)
+
+
+def test_refused_gateway_gives_up(tmp_path: Path) -> None:
+    """A gateway whose version is refused ends with the refusal of the house."""
+
+    async def scenario() -> None:
+        async with open_house(tmp_path) as house:
+            running = await new_gateway(house.venue, tmp_path, house.time, "older")
+            running.gateway.build = "older"
+            with pytest.raises(GatewayRefusedError, match="update the gateway"):
+                await running.gateway.run()
+            await running.close()
+
+    played(scenario)
+
+
+def test_second_process_with_one_key_takes_over(tmp_path: Path) -> None:
+    """The gateway that came later is admitted, and the one before it ends and says why."""
+
+    async def scenario() -> None:
+        async with open_house(tmp_path) as house:
+            running = await new_gateway(house.venue, tmp_path, house.time, "twice")
+            serving = asyncio.ensure_future(running.gateway.run())
+            await until(lambda: running.gateway.is_linked)
+            async with open_gateway(house.venue, tmp_path, house.time, "twice"):
+                with pytest.raises(GatewayRefusedError, match="Another gateway uses this key"):
+                    await serving
+            await running.close()
+
+    played(scenario)
+
+
+def test_released_gateway_is_cut_off(tmp_path: Path) -> None:
+    """A gateway that is released loses its session at the next beat, and is not admitted again."""
+
+    async def scenario() -> None:
+        async with open_house(tmp_path) as house:
+            await returned(house)
+            assert gateways_of(house.venue).keys.release("gateway") is None
+            house.time.at_us += BEAT_EVERY
+            while house.time.ring_next(house.time.at_us):
+                pass
+            await until(lambda: not house.venue.router.connections)
+            await until(lambda: bool(house.happened(TerminalLost)))
+            await until(lambda: not gateway_of(house).gateway.is_linked)
+
+    with pytest.raises(GatewayRefusedError, match="was released"):
+        played(scenario)
+
+
+def test_keys_that_cannot_be_read_admit_no_one_new(tmp_path: Path) -> None:
+    """A key store that is damaged changes nothing for the gateways that are known."""
+
+    async def scenario() -> None:
+        async with open_house(tmp_path) as house:
+            gateways = gateways_of(house.venue)
+            (tmp_path / "data.keys" / "gateways" / "other.json").write_text("nonsense")
+            async with linked(house) as fake:
+                await house.pass_s(2)
+                assert list(gateways.sessions) == ["gateway"]
+                (tmp_path / "data.keys" / "gateways" / "other.json").unlink()
+                await gateways.enrolled()
+                await fake.send_batch(1, Hello(VERSION, build_id()))
+                await fake.hear(Welcome)
+
+    played(scenario)
+
+
+@pytest.mark.parametrize(
+    "payload",
+    [
+        b"[]]",
+        b"\x91" * 5_000 + b"\x01",
+        ENCODE([SESSION, 2, [["say", 1, b"{}", 2]]]),
+        ENCODE([SESSION, 2, [PLAYER, messages.Received(1, b'{"t":"nonsense"}')]]),
+        ENCODE([SESSION, 2, [Hello(VERSION, build_id())]]),
+        ENCODE([SESSION, 2, [PLAYER, ["end", 1, "no_such_code"]]]),
+        ENCODE([SESSION, 2, [PLAYER, ["end", 1, ""]]]),
+        ENCODE([SESSION, 2, [PLAYER, PLAYER]]),
+        ENCODE([SESSION, 4, []]),
+        ENCODE([SESSION, 2, [["play", [[1, [1, 1], bytes(REQUEST_DIGEST_BYTES // 2), ["ChooseDenomination"]]]]]]),
+        ENCODE([SESSION, 2, [Goodbye()]]),
+    ],
+    ids=[
+        "no MessagePack",
+        "nested too deep",
+        "no message",
+        "no message of a client",
+        "hello twice",
+        "unknown code",
+        "empty code",
+        "connection number twice",
+        "a batch was lost",
+        "half a digest",
+        "goodbye",
+    ],
+)
+def test_session_of_a_gateway_that_breaks_the_protocol_ends(tmp_path: Path, payload: bytes) -> None:
+    """What is no batch of a gateway ends its session, and only that one."""
+
+    async def scenario() -> None:
+        async with open_house(tmp_path) as house, linked(house) as fake:
+            raised = list[object]()
+            asyncio.get_running_loop().set_exception_handler(lambda _, context: raised.append(context))
+            await fake.hear(Welcome)
+            await fake.send_payload(payload)
+            await until(lambda: list(gateways_of(house.venue).sessions) == ["gateway"])
+            await fake.send_batch(3, Beat(1))
+            await fake.hear(SessionEnded)
+            assert raised == []
+            assert gateway_of(house).gateway.is_linked
+
+    played(scenario)
+
+
+def test_batch_that_is_repeated_is_ignored(tmp_path: Path) -> None:
+    """Commands in a batch that a broker delivers again are not taken again."""
+
+    async def scenario() -> None:
+        async with open_house(tmp_path) as house, linked(house) as fake:
+            await fake.hear(Welcome)
+            for _ in range(2):
+                await fake.send_batch(2, PLAYER)
+            await fake.send_batch(1, Hello(VERSION, build_id()))
+            await fake.send_batch(3, Beat(1))
+            await fake.hear(messages.BeatReturned)
+            assert len(house.venue.router.connections) == 1
+
+    played(scenario)
+
+
+def test_batch_without_a_session_is_answered_with_its_end(tmp_path: Path) -> None:
+    """A gateway that the house does not know begins anew."""
+
+    async def scenario() -> None:
+        async with open_house(tmp_path) as house, linked(house, greets=False) as fake:
+            await fake.send_batch(5, Beat(1))
+            await fake.hear(SessionEnded)
+            assert list(gateways_of(house.venue).sessions) == ["gateway"]
+
+    played(scenario)
+
+
+def test_subject_without_an_enrolled_gateway_is_ignored(tmp_path: Path) -> None:
+    """What is delivered late for a gateway that was released is not handled."""
+
+    async def scenario() -> None:
+        async with open_house(tmp_path) as house:
+            gateways = gateways_of(house.venue)
+            gateways.on_message(f"{gateways.identity.realm}.up.nowhere", ENCODE(UpBatch(1, 1, [])))
+            gateways.on_overrun(f"{gateways.identity.realm}.up.nowhere")
+            gateways.on_no_responders("")
+            assert list(gateways.sessions) == ["gateway"]
+
+    played(scenario)
+
+
+def test_gateway_that_sends_too_much_at_once_begins_anew(tmp_path: Path) -> None:
+    """When messages were dropped, in either direction, the session ends and the clients connect again."""
+
+    async def scenario() -> None:
+        async with open_house(tmp_path) as house:
+            gateways, gateway = gateways_of(house.venue), gateway_of(house).gateway
+            player = await returned(house)
+            gateways.on_overrun(up_subject(gateways.identity.realm, "gateway"))
+            assert (await player.hear("bye"))["refusal"]["code"] == "busy"
+            await until(lambda: gateway.metrics.links == 2)
+            again = await house.client()
+            await again.return_(player.device, player.key)
+            gateway.on_overrun(gateways.identity.cast("1"))
+            assert (await again.hear("bye"))["refusal"]["code"] == "busy"
+            await until(lambda: gateway.metrics.links == 3)
+
+    played(scenario)
+
+
+def test_batch_of_the_house_that_was_lost_begins_anew(tmp_path: Path) -> None:
+    """A gateway that misses a batch does not go on with the next."""
+
+    async def scenario() -> None:
+        async with open_house(tmp_path) as house:
+            gateway = gateway_of(house).gateway
+            player = await returned(house)
+            (session,) = gateways_of(house.venue).sessions.values()
+            session._sent += 1  # noqa: SLF001 - as if it had been lost
+            player.say("resync")
+            assert (await player.hear("bye"))["refusal"]["code"] == "busy"
+            await until(lambda: gateway.metrics.links == 2)
+
+    played(scenario)
+
+
+def test_invalid_message_of_a_house_is_ignored(tmp_path: Path) -> None:
+    """What is no message of the house changes nothing at a gateway."""
+
+    async def scenario() -> None:
+        async with open_house(tmp_path) as house:
+            gateways, player = gateways_of(house.venue), await house.seated()
+            for subject in (down_subject(gateways.identity.realm, "gateway"), gateways.identity.beacon):
+                for payload in (b"[]]", b"\x91" * 5_000 + b"\x01"):
+                    gateways.broker.publish(subject, payload)
+            assert (await player.ping())["t"] == "pong"
+            assert gateway_of(house).gateway.is_linked
+
+    played(scenario)
+
+
+def first_command(connection: int) -> messages.Played:
+    """The first command of a terminal's player, as a gateway passes it on."""
+    command = ChooseDenomination(TerminalId("A-1"), Cents(1))
+    digest = bytes(REQUEST_DIGEST_BYTES)
+    return messages.Played([messages.PlayerCommand(connection, IdempotencyKey(1, 1), digest, command)])
+
+
+def test_messages_of_unknown_connections_are_ignored(tmp_path: Path) -> None:
+    """A gateway may not know yet that the house has closed a connection."""
+
+    async def scenario() -> None:
+        async with open_house(tmp_path) as house, linked(house) as fake:
+            await fake.hear(Welcome)
+            await fake.send(
+                messages.Received.of(7, inbound.Ping(1)),
+                first_command(7),
+                messages.Paused(7),
+                messages.Resumed(7, missed=True),
+                messages.Ended(7, None),
+                messages.Listening(99),
+                Beat(9),
+            )
+            await fake.hear(messages.BeatReturned)
+            assert house.venue.router.connections == {}
+
+    played(scenario)
+
+
+def test_command_of_a_device_that_is_not_admitted_ends_its_connection(tmp_path: Path) -> None:
+    """A gateway cannot send a command over a connection whose device has shown no key."""
+
+    async def scenario() -> None:
+        async with open_house(tmp_path) as house, linked(house) as fake:
+            await fake.hear(Welcome)
+            await fake.send(PLAYER, first_command(1))
+            received: list[Down] = []
+            while not any(isinstance(each, Close) for each in received):
+                received += (await fake.receive()).messages
+            (bye,) = (msgspec.json.decode(each.frame) for each in received if isinstance(each, Send))
+            assert bye["refusal"]["code"] == "out_of_turn"
+
+    played(scenario)
+
+
+def test_gateway_cannot_speak_for_a_device_at_another_gateway(tmp_path: Path) -> None:
+    """The numbers of connections are those of one gateway: a command over its own number is not another's."""
+
+    async def scenario() -> None:
+        async with open_house(tmp_path) as house:
+            keys = house.venue.verifier.credential_store.enrol({DeviceId("A-1"): DeviceKind.TERMINAL})
+            assert isinstance(keys, dict)
+            player = await house.client()
+            await player.return_("A-1", keys[DeviceId("A-1")])
+            async with linked(house) as fake:
+                await fake.hear(Welcome)
+                for number in range(1, 5):
+                    await fake.send(first_command(number))
+                await fake.send(Opened(1, "192.0.2.7", native=True, held=False), first_command(1), Beat(1))
+                await fake.hear(Close)
+                await house.rest()
+                assert player.drain() == []
+
+    played(scenario)
+
+
+def test_gateway_computes_the_digests_of_requests(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The digests of commands are those that the house would have computed, in however many messages they come."""
+    monkeypatch.setattr("croupier.server.gateways.gateway.COMMANDS_MAX", 2)
+
+    async def scenario() -> None:
+        async with open_house(tmp_path) as house:
+            player = await returned(house)
+            terminal = TerminalId(player.device)
+            commands = [ChooseDenomination(terminal, Cents(cents)) for cents in (1, 999, 1)]
+            for number, command in enumerate(commands, start=1):
+                player.send(msgspec.json.encode(inbound.SendCommand(number, player.epoch, command)))
+            await player.hear("seat", lambda said: said["last_cmd"] == len(commands))
+            known = house.venue.publisher.run.sequencer.idempotency.devices[DeviceId(terminal)]
+            rows = {row.number: row.digest for row in (*known.committed, *(known.transient or ()))}
+            expected = [request_digest(Request(command)) for command in commands]
+            assert [rows[number] for number in (1, 2, 3)] == expected
+            # The same number with another command.
+            player.send(msgspec.json.encode(inbound.SendCommand(3, player.epoch, commands[1])))
+            said = await player.hear("seat", lambda said: bool(refused_in(said)))
+            assert refused_in(said)[3]["code"] == "key_reused"
+
+    played(scenario)
+
+
+def test_commands_are_refused_one_by_one_when_the_queue_is_full(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Of commands that arrive together those that fit are queued, and the others are refused as busy."""
+
+    async def scenario() -> None:
+        async with open_house(tmp_path) as house:
+            player = await returned(house)
+            connection = house.venue.publisher.seats[player.device]
+            assert isinstance(connection, GatewayConnection)
+            command = ChooseDenomination(TerminalId(player.device), Cents(1))
+            requests = [
+                Request(command, connection.device, key=IdempotencyKey(player.epoch, number)) for number in (1, 2, 3)
+            ]
+            await house.rest()
+            with monkeypatch.context() as patched:
+                patched.setattr("croupier.engine.sequencer.QUEUE_MAX", 2)
+                house.venue.router.submit_all(requests)
+            said = await player.hear("seat", lambda said: bool(refused_in(said)))
+            assert {number: each["code"] for number, each in refused_in(said).items()} == {3: "busy"}
+            # Again, and late: a command of another epoch is not counted as received, and is answered by the house.
+            house.venue.router.submit_all([Request(command, connection.device, key=IdempotencyKey(99, 1))])
+            said = await player.hear("seat", lambda said: bool(refused_in(said)))
+            assert refused_in(said)[1]["code"] == "epoch_ahead"
+
+    played(scenario)
+
+
+def test_session_of_a_silent_gateway_ends(tmp_path: Path) -> None:
+    """A gateway that gives no sign of life for some beats is as good as gone, and so are its terminals."""
+
+    async def scenario() -> None:
+        async with open_house(tmp_path) as house, linked(house) as fake:
+            await fake.hear(Welcome)
+            await fake.send(PLAYER)
+            await until(lambda: len(house.venue.router.connections) == 1)
+            await house.pass_s((MISSED_BEATS_MAX + 1) * BEAT_EVERY // SECOND)
+            await fake.hear(SessionEnded)
+            await until(lambda: not house.venue.router.connections)
+            assert list(gateways_of(house.venue).sessions) == ["gateway"]
+
+    played(scenario)
+
+
+def test_connections_are_held_when_the_house_is_silent(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A house that returns no beats is taken for one that is away; its next beacon is answered with a new session."""
+
+    async def scenario() -> None:
+        async with open_house(tmp_path) as house:
+            player = await returned(house)
+            gateway, gateways = gateway_of(house).gateway, gateways_of(house.venue)
+            with monkeypatch.context() as patched:
+                patched.setattr(gateways, "on_message", lambda _subject, _payload: None)
+                for _ in range(MISSED_BEATS_MAX + 1):
+                    house.time.at_us += BEAT_EVERY
+                    while house.time.ring_next(house.time.at_us):
+                        pass
+                assert not gateway.is_linked
+                assert not player.closed.done()
+            await gateways.enrolled()
+            await until(lambda: gateway.is_linked)
+
+    played(scenario)
+
+
+def test_large_batch_is_sent_in_several(tmp_path: Path) -> None:
+    """No message is larger than the broker accepts, as long as no frame is; in either direction."""
+
+    async def scenario() -> None:
+        async with open_house(tmp_path) as house, linked(house) as fake:
+            await fake.hear(Welcome)
+            await fake.send(PLAYER)
+            await until(lambda: len(house.venue.router.connections) == 1)
+            (connection,) = house.venue.router.connections
+            gateways_of(house.venue).broker.payload_max = 50_000
+            for number in range(7):
+                connection.send_frame(bytes([number]) * 20_000)
+            frames, sizes = list[int](), list[int]()
+            while len(frames) < 7:
+                batch = await fake.receive()
+                sent = [each.frame[0] for each in batch.messages if isinstance(each, Send)]
+                frames += sent
+                sizes += [len(ENCODE(batch))] * bool(sent)
+            assert frames == list(range(7))
+            assert max(sizes) <= 50_000
+            gateway_of(house).gateway.broker.payload_max = 1
+            assert (await (await house.seated()).ping())["t"] == "pong"
+
+    played(scenario)
+
+
+def test_gateway_on_another_machine_does_not_speak_for_this_host(tmp_path: Path) -> None:
+    """A loopback address is one of the house's own machine: of a gateway elsewhere it is the gateway's."""
+
+    async def scenario() -> None:
+        async with open_house(tmp_path) as house, linked(house) as fake:
+            await fake.hear(Welcome)
+            await fake.send(
+                *(Opened(n, peer, native=False, held=False) for n, peer in enumerate(("127.0.0.1", "192.0.2.7"), 1))
+            )
+            await until(lambda: len(house.venue.router.connections) == 2)
+            assert [each.peer for each in house.venue.router.connections] == ["fake", "192.0.2.7"]
+            player = await house.client()
+            await player.sit()
+            assert [each.peer for each in house.venue.router.connections][-1] == "127.0.0.1"
+
+    played(scenario)

@@ -1,0 +1,1 @@
+"""The pages' modules without a browser."""

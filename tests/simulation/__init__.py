@@ -1,0 +1,1 @@
+"""Simulation: runs from seeds, and the auditor who finds a false house."""

@@ -1,0 +1,1 @@
+"""What tests share: drivers, oracles, generators and tools."""

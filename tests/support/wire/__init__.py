@@ -1,0 +1,1 @@
+"""Clients, houses, runs and samples for tests over the wire."""

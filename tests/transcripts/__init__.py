@@ -1,0 +1,1 @@
+"""Transcripts: rounds written down and played."""
