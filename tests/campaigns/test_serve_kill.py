@@ -4,6 +4,7 @@ import asyncio
 import subprocess
 import sys
 from collections.abc import Iterator
+from contextlib import closing
 from pathlib import Path
 from random import Random
 from typing import Final, NamedTuple
@@ -15,12 +16,15 @@ import uvloop
 from croupier.engine.places import JOURNAL
 from croupier.engine.ports import Request
 from croupier.engine.projections import apply_entry
+from croupier.engine.run import recover_state
 from croupier.engine.sequencer import request_digest
+from croupier.engine.storage import open_storage
 from croupier.house import House
 from croupier.house.ids import DeviceId, RoundNumber, TableId, TerminalId
 from croupier.house.rounds.irregularities import RoundVoided
 from croupier.house.rounds.recovery import RecoveryStatus
 from croupier.journal.entry import EMPTY_HEAD, Entry, IdempotencyKey
+from croupier.journal.keystore import KeyStore
 from croupier.journal.pages import VerifiedPage, verify_chain
 from croupier.journal.stores.sqlite import SqliteStore
 from croupier.protocol import inbound
@@ -101,6 +105,14 @@ def test_house_stops_in_good_order_after_every_kill(finished: FinishedRun) -> No
     assert finished.ended.code == 0, finished.ended
     assert audited.returncode == 0, audited.stdout
     assert len(finished.kill_run.killed) == KILLS
+    assert finished.kill_run.followers_killed > 0
+
+
+def test_snapshot_is_that_of_the_last_stop(finished: FinishedRun) -> None:
+    """Whenever server and snapshot process were killed, the stop in good order left a snapshot of the last entry."""
+    with closing(open_storage(finished.data, KeyStore.default_for(finished.data))) as storage:
+        recovered = recover_state(storage, read_canonical)
+    assert (recovered.replayed, recovered.snapshot_rejected) == (0, "")
 
 
 def test_wire_kept_its_word(finished: FinishedRun) -> None:

@@ -7,12 +7,13 @@ from collections.abc import Callable, Coroutine
 from contextlib import closing
 from functools import partial
 from pathlib import Path
+from random import Random
 from signal import SIGKILL
 
 import pytest
 
 from croupier.engine import snapshots
-from croupier.engine.follower import Follower, StateDiffersError
+from croupier.engine.follower import Follower, StateDiffersError, load_snapshot
 from croupier.engine.places import JournalPlace, follow_store, settle_place
 from croupier.engine.run import Run
 from croupier.engine.snapshots import SnapshotProcess
@@ -24,6 +25,7 @@ from croupier.house.verification import books_digest, state_digest
 from croupier.journal.disk import JournalCorrupt
 from croupier.journal.keystore import KeyStore
 from croupier.rulebooks.schema import read_canonical
+from tests.support.campaign import portions
 from tests.support.connections import LONG_S
 from tests.support.database import new_venue
 from tests.support.engine_driver import stand
@@ -324,3 +326,34 @@ except Exception as error:
     assert asyncio.run(scenario()) == b"StoreLocked\n"
     venue.run.stop(snapshot=False)
     open_storage(venue.site.data, KeyStore(venue.site.safe)).close()
+
+
+@pytest.mark.campaign
+@pytest.mark.parametrize("seeds", portions(day=3, night=300, size=10), ids=str)
+def test_killed_process_leaves_no_torn_snapshot(seeds: range, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """However the process is killed while it reads or writes, the snapshot is one that it has written whole, or none."""
+    monkeypatch.setattr(snapshots, "PAUSE_MIN_S", 0.01)
+    venue, chance = VenueOnDisk(tmp_path), Random(seeds.start)  # noqa: S311 - repeatable
+    storage = venue.run.storage
+
+    async def scenario() -> None:
+        for _ in seeds:
+            process, _ = watched(venue.run, venue.site.data)
+            process.begin()
+            await until(partial(has_begun, process, 1))
+            venue.play()
+            venue.run.sign_books()
+            # The process takes about half a second to begin, and a moment to write.
+            await asyncio.sleep(chance.uniform(0.2, 1.2))
+            if process.process is not None:
+                os.kill(process.process.pid, SIGKILL)
+            found = load_snapshot(storage.snapshots, storage.store, storage.signer.verifier, read_canonical)
+            assert found is None or found.head.position <= venue.run.writer.head.position
+            await process.finish()
+
+    asyncio.run(scenario())
+    digest = state_digest(venue.run.house)
+    venue.run.storage.close()
+    with closing(open_storage(venue.site.data, KeyStore(venue.site.safe))) as reopened:
+        recovered = stand(reopened)
+    assert (state_digest(recovered.house), recovered.snapshot_rejected) == (digest, "")

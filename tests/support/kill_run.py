@@ -1,6 +1,7 @@
 """Kill run: a server process killed repeatedly at different moments while its terminals play."""
 
 import asyncio
+import os
 from collections.abc import Callable
 from pathlib import Path
 from random import Random
@@ -151,8 +152,10 @@ class KillRun:
         self._config.write_text(HOUSE.replace("{us_betting_s}", str(chance.choice((2, 6)))), "utf-8")
         self.pages = [Page(device, tables, self._witness) for device, tables in SEATS]
         self._players = [ContinuousPlayer(page, Random(chance.random())) for page in self.pages]  # noqa: S311 - to be had again
-        #: At what it was killed.
+        self._chance = chance
+        #: At what it was killed, and how many snapshot processes were killed beside it.
         self.killed: list[str] = []
+        self.followers_killed = 0
         #: How long each start took: until it was open, and until everybody was back.
         self.starts_s: list[tuple[float, float]] = []
         #: Whom to kill, at what, and how often that is still to be seen before.
@@ -196,7 +199,15 @@ class KillRun:
         opened = monotonic()
         await asyncio.gather(*(page.enter(serving.port) for page in self.pages))
         self.starts_s.append((opened - begin, monotonic() - begin))
+        asyncio.get_running_loop().call_later(self._chance.uniform(0, PLAY_S), self._kill_follower, serving.pid)
         return serving, asyncio.gather(*(player.play() for player in self._players))
+
+    def _kill_follower(self, server: int) -> None:
+        """Kill the snapshot process of a server, if it runs; the server starts another."""
+        for children in Path(f"/proc/{server}/task").glob("*/children"):
+            for pid in map(int, children.read_text("ascii").split()):
+                self.followers_killed += 1
+                os.kill(pid, SIGKILL)
 
     def _witness(self, _page: Page, said: Said) -> None:
         """Kill at the very message that was waited for."""
