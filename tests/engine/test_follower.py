@@ -331,7 +331,7 @@ except Exception as error:
 @pytest.mark.campaign
 @pytest.mark.parametrize("seeds", portions(day=3, night=300, size=10), ids=str)
 def test_killed_process_leaves_no_torn_snapshot(seeds: range, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """However the process is killed while it reads or writes, the snapshot is one that it has written whole, or none."""
+    """However the process is killed while it reads or writes, the snapshot is a whole one, or there is none."""
     monkeypatch.setattr(snapshots, "PAUSE_MIN_S", 0.01)
     venue, chance = VenueOnDisk(tmp_path), Random(seeds.start)  # noqa: S311 - repeatable
     storage = venue.run.storage

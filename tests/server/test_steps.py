@@ -14,7 +14,6 @@ from croupier.engine import sequencer
 from croupier.engine.ports import Accepted, BatchFeed, BatchOutput, Publishing, Request
 from croupier.house.credit.notes import GrantPlayMoney
 from croupier.house.ids import SECOND, DeviceKind, TableId, TerminalId
-from croupier.house.rounds import settlement
 from croupier.house.rounds.closing import CloseBets
 from croupier.house.state.tables import BettingState, RoundStatus
 from croupier.journal.pages import PageDraft
@@ -270,9 +269,8 @@ def test_events_of_a_large_table_are_steps_of_their_own(tmp_path: Path, monkeypa
 
 
 def test_round_of_a_large_table(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Where every table is large, one command is decided and one position settled in a step, a round is played."""
+    """Where every table is large, one command is decided and one event applied in a step, a round is played."""
     monkeypatch.setattr(sequencer, "LARGE_TABLE", 0)
-    monkeypatch.setattr(settlement, "POSITIONS_AT_ONCE", 1)
     monkeypatch.setattr(sequencer, "COMMANDS_AT_ONCE", 1)
 
     async def scenario() -> None:

@@ -11,7 +11,7 @@ from msgspec.structs import replace
 
 from croupier.engine.ports import Accepted, Batch, BatchOutput, Outcome, Ports, Publishing, Request, Response
 from croupier.engine.ticket_index import TicketIndex, store_retired
-from croupier.house import AnyCommand, House, decide, evolve, evolve_bets, evolving
+from croupier.house import AnyCommand, House, decide, evolve, evolve_bets
 from croupier.house.credit.drawers import RedeemTicket
 from croupier.house.credit.tickets import (
     Collect,
@@ -467,7 +467,7 @@ class Sequencer:
         deferred, self._deferred = self._deferred, []
         for event, context, cause in deferred:
             yield
-            yield from evolving(self.house, event, context)
+            evolve(self.house, event, context)
             self._draft.add((event, context, self.house.day, rulebook_of(self.house, event), cause))
         if deferred:
             yield

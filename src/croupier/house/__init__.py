@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final
 
@@ -191,22 +191,8 @@ def decide(house: House, command: AnyCommand, context: Context) -> Decision:
 def evolve(house: House, event: Event, context: Context) -> None:
     """Apply an event to the state."""
     EVOLVERS[type(event)](house, event, context)
-    _evolved(house, event, context.now)
-
-
-def _evolved(house: House, event: Event, now: Instant) -> None:
     reschedule(house, event)
-    if house.now < now:  # noqa: PLR1730 - max takes three times as long
-        house.now = now
-
-
-def evolving(house: House, event: Event, context: Context) -> Iterator[None]:
-    """Apply an event to the state, in bounded steps if it changes many positions. Nothing is decided between them."""
-    if type(event) in settlement.STEPS:
-        yield from settlement.STEPS[type(event)](house, event, context)
-        _evolved(house, event, context.now)
-    else:
-        evolve(house, event, context)
+    house.now = max(house.now, context.now)
 
 
 #: Applies a change of bets as `evolve` does: an event, or the row of a page that stands for it.

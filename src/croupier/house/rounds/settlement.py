@@ -4,17 +4,17 @@ from __future__ import annotations
 
 import hashlib
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from fractions import Fraction
 from math import isqrt
-from typing import TYPE_CHECKING, Any, Final, NamedTuple
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 import msgspec
 from msgspec.structs import replace
 
 from croupier.house.credit import held_wins, sessions
 from croupier.house.credit.held_wins import HoldCause, WinBases
-from croupier.house.declare import Event, Events, EventTopic, Part, RoundEvent, TerminalEvent, event, evolves
+from croupier.house.declare import Events, EventTopic, Part, RoundEvent, TerminalEvent, event, evolves
 from croupier.house.ids import Context, Number, PositionId, RoundNumber, TableId
 from croupier.house.live.chip_settlement import settled_chips
 from croupier.house.play.stakes import begin_anew, set_stakes
@@ -162,16 +162,6 @@ class RoundSettled(RoundEvent, frozen=True):
 
 @evolves(RoundSettled)
 def round_settled(house: House, event: RoundSettled, context: Context) -> None:
-    for _ in settling(house, event, context):
-        pass
-
-
-#: How many positions are settled in one step: some milliseconds.
-POSITIONS_AT_ONCE: Final = 400
-
-
-def settling(house: House, event: RoundSettled, context: Context) -> Iterator[None]:
-    """Settle a round in bounded steps. Between two of them the state is that of no entry."""
     table = house.tables[event.table]
     round_ = table.playing
     result = round_.result
@@ -181,12 +171,8 @@ def settling(house: House, event: RoundSettled, context: Context) -> Iterator[No
     result.paid = {position: each.returned for position, each in paid.items()}
     for case, position in bets_in_question(house, table, round_):
         _suspend(house, table, case, position, result.pocket)
-    for place, name in enumerate(table.positions):
-        if place % POSITIONS_AT_ONCE == 0:
-            yield
+    for name in table.positions:
         _finish(house, house.positions[name], result, paid.get(name), context)
-    if len(table.positions) > POSITIONS_AT_ONCE:
-        yield
     table.meters.returned += event.returned
     table.meters.rounds += 1
     count(house, table, round_)
@@ -426,6 +412,3 @@ def rewrite_record(house: House, position: Position, round_: Round, sealed: Seal
         felt, stakes = house.payout_tables[round_.rulebook], sealed.layouts[position.id]
         kept = sum(felt.winning(stakes, result.pocket).values()) + felt.given_back(stakes, result.pocket)
         position.won = 0 if round_.invalidated else returned - kept
-
-
-STEPS: Final[Mapping[type[Event], Callable[[House, Any, Context], Iterator[None]]]] = {RoundSettled: settling}
