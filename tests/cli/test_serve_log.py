@@ -1,27 +1,15 @@
-"""The log: to the screen, or to files that are begun anew every midnight, and bounded in number and size."""
+"""The log: to the screen, or to a file that may be moved away at any time."""
 
-import json
 import logging
 from collections.abc import Iterator
-from datetime import UTC, datetime, timedelta
 from importlib import import_module
 from pathlib import Path
 
 import pytest
 
 from croupier.cli import serve
-from croupier.cli.serve import INTERVAL_S, PARTS, REPEATS_MAX, BoundedFiles, RateLimit
+from croupier.cli.serve import INTERVAL_S, REPEATS_MAX, LogFile, RateLimit
 from croupier.config.schema import Log
-
-
-def test_log_goes_to_a_file_where_one_is_named(tmp_path: Path) -> None:
-    """The folder of the file is made, and as many days are kept as are wanted."""
-    path = tmp_path / "logs" / "croupier.log"
-    handler = serve._handler(Log(path=path, keep_days=3))  # noqa: SLF001 - to set the whole log up would change this process
-    handler.close()
-
-    assert isinstance(handler, BoundedFiles)
-    assert (path.exists(), handler.backupCount, handler.when) == (True, 3, "MIDNIGHT")
 
 
 def record(msg: object, at: float = 0.0, line: int = 1) -> logging.LogRecord:
@@ -60,44 +48,36 @@ def test_clock_that_is_set_back_begins_a_new_interval() -> None:
 
 
 @pytest.fixture
-def files(tmp_path: Path) -> Iterator[BoundedFiles]:
-    """Log files that may be 8,000 bytes together, with what earlier days have left."""
-    today = datetime.now(UTC).date()
-    for days in (1, 2, 3):
-        (tmp_path / f"croupier.log.{today - timedelta(days=days)}").write_text("old", "utf-8")
-    (tmp_path / "croupier.log.txt").write_text("not ours", "utf-8")
-    handler = BoundedFiles(tmp_path / "croupier.log", 2, 8_000)
+def log(tmp_path: Path) -> Iterator[LogFile]:
+    """The log where a file is named: its folder is made."""
+    handler = serve._handler(Log(tmp_path / "logs" / "croupier.log"))  # noqa: SLF001 - to set the whole log up would change this process
+    assert isinstance(handler, LogFile)
+    handler.setFormatter(logging.Formatter("%(message)s"))
     yield handler
     handler.close()
 
 
-def test_files_that_are_too_old_go(files: BoundedFiles, tmp_path: Path) -> None:
-    """At the start files older than the days that are kept are deleted, and nothing that is not of the log."""
-    today = datetime.now(UTC).date()
-    kept = {f"croupier.log.{today - timedelta(days=days)}" for days in (1, 2)}
-    assert {path.name for path in tmp_path.iterdir()} == {"croupier.log", "croupier.log.txt", *kept}
-    assert files.baseFilename == str(tmp_path / "croupier.log")
+def test_file_that_is_moved_away_is_begun_anew(log: LogFile) -> None:
+    """As logrotate does it: no line is lost, and nothing else goes to the old file."""
+    path = Path(log.baseFilename)
+    log.emit(record("before"))
+    old = path.rename(path.with_name("croupier.log-2026-01-01"))
+    log.emit(record("after"))
+
+    assert (old.read_text("utf-8"), path.read_text("utf-8")) == ("before\n", "after\n")
 
 
-def test_all_files_together_stay_within_their_size(files: BoundedFiles, tmp_path: Path) -> None:
-    """A file is begun anew at an eighth of the size, the oldest go, and the newest lines are there in their order."""
-    files.setFormatter(logging.Formatter("%(message)s"))
-    for number in range(400):
-        files.emit(record(json.dumps({"number": number, "filled": "x" * 80})))
-        sizes = [path.stat().st_size for path in tmp_path.glob("croupier.log*")]
-        assert sum(sizes) <= 8_000 + 200
-        assert max(sizes) < 8_000 // PARTS + 200
-    old = serve._old_files(tmp_path / "croupier.log")  # noqa: SLF001 - the order of the files is the point
-    lines = [line for path in (*old, tmp_path / "croupier.log") for line in path.read_text("utf-8").splitlines()]
-    numbers = [json.loads(line)["number"] for line in lines]
-    assert numbers == list(range(400 - len(numbers), 400))
-    assert len(numbers) >= 40
+def test_log_that_cannot_be_written_stops_nothing(log: LogFile, capsys: pytest.CaptureFixture[str]) -> None:
+    """Without its folder a line goes to standard error with the cause; with the folder the file is begun anew."""
+    path = Path(log.baseFilename)
+    path.unlink()
+    path.parent.rmdir()
+    log.emit(record("lost"))
+    assert "No such file or directory" in capsys.readouterr().err
 
-
-def test_file_that_is_gone_is_begun_anew_at_its_time(files: BoundedFiles, tmp_path: Path) -> None:
-    """Where somebody has moved the file away, nothing is large."""
-    (tmp_path / "croupier.log").unlink()
-    assert not files.shouldRollover(record("A line."))
+    path.parent.mkdir()
+    log.emit(record("back"))
+    assert path.read_text("utf-8") == "back\n"
 
 
 def test_no_module_is_silenced_by_the_log_of_a_library() -> None:

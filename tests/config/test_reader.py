@@ -105,8 +105,6 @@ def test_everything_can_be_said(tmp_path: Path) -> None:
         [log]
         path = "log/croupier.log"
         level = "debug"
-        keep_days = 4
-        keep_mb = 16
         [keep]
         backups = 7
         """,
@@ -135,7 +133,7 @@ def test_everything_can_be_said(tmp_path: Path) -> None:
         approvals=(Approval("0.1", "LGC-1"),),
         players=Players(60),
         limits=ConnectionLimits(1, 2, 3),
-        log=Log(tmp_path / "log/croupier.log", Level.DEBUG, 4, 16),
+        log=Log(tmp_path / "log/croupier.log", Level.DEBUG),
         keep=RetentionConfig(7),
     )
 

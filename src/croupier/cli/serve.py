@@ -5,17 +5,15 @@ import dataclasses
 import gc
 import logging
 import os
-import re
 import resource
 import signal
 import sys
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from datetime import UTC, datetime, timedelta
 from errno import EADDRINUSE, errorcode
 from functools import partial
 from itertools import chain
-from logging.handlers import TimedRotatingFileHandler
+from logging.handlers import WatchedFileHandler
 from pathlib import Path
 from random import Random
 from typing import Final, NamedTuple, NoReturn, Self
@@ -53,9 +51,6 @@ from croupier.words import BlockerText
 #: The most lines of one kind in an interval of so many seconds; the rest are counted.
 REPEATS_MAX: Final = 100
 INTERVAL_S: Final = 60
-#: The current file is rotated when it reaches this fraction of the size of all files together.
-PARTS: Final = 8
-_MEGABYTE: Final = 1024 * 1024
 _SHARED: Final[list[structlog.typing.Processor]] = [
     structlog.stdlib.add_log_level,
     structlog.processors.TimeStamper(fmt="iso", utc=True),
@@ -88,7 +83,7 @@ def _handler(log: Log) -> logging.Handler:
     if log.path is None:
         return logging.StreamHandler()
     log.path.parent.mkdir(parents=True, exist_ok=True)
-    return BoundedFiles(log.path, log.keep_days, log.keep_mb * _MEGABYTE)
+    return LogFile(log.path, encoding="utf-8")
 
 
 class _Count(NamedTuple):
@@ -129,57 +124,14 @@ def _add(record: logging.LogRecord, suppressed: int) -> None:
         record.msg, record.args = f"{record.getMessage()} ({suppressed} lines like this were suppressed)", ()
 
 
-class BoundedFiles(TimedRotatingFileHandler):
-    """A file that is rotated at midnight and when it is large; old files are deleted by age and by total size."""
+class LogFile(WatchedFileHandler):
+    """A file that may be moved away: the next line begins a new one. A line that cannot be written stops nothing."""
 
-    def __init__(self, path: Path, days: int, size: int) -> None:
-        super().__init__(path, when="midnight", backupCount=days, utc=True, encoding="utf-8")
-        self._size = size
-        # Also for files of an earlier process.
-        self._clear()
-
-    def shouldRollover(self, record: logging.LogRecord) -> bool:  # noqa: N802 - logging's own name
-        return bool(super().shouldRollover(record)) or self._is_large()
-
-    def _is_large(self) -> bool:
+    def emit(self, record: logging.LogRecord) -> None:
         try:
-            return Path(self.baseFilename).stat().st_size >= self._size // PARTS
+            super().emit(record)
         except OSError:
-            return False
-
-    def rotation_filename(self, default_name: str) -> str:
-        """Return an unused file name: one day may have several files."""
-        taken = [part for name, part in _days_and_parts(Path(self.baseFilename)) if name == Path(default_name).name]
-        return f"{default_name}.{max(taken) + 1}" if taken else default_name
-
-    def getFilesToDelete(self) -> list[str]:  # noqa: N802 - logging's own name
-        """List the files that are too old, and the oldest of those that exceed the total size."""
-        path = Path(self.baseFilename)
-        oldest = (datetime.now(UTC).date() - timedelta(days=self.backupCount)).isoformat()
-        room, found = self._size - self._size // PARTS, []
-        for file in reversed(_old_files(path)):
-            room -= file.stat().st_size
-            if room < 0 or file.name.removeprefix(f"{path.name}.") < oldest:
-                found.append(str(file))
-        return found
-
-    def _clear(self) -> None:
-        for name in self.getFilesToDelete():
-            Path(name).unlink(missing_ok=True)
-
-
-def _days_and_parts(path: Path) -> Iterator[tuple[str, int]]:
-    """Return the day of each rotated file, with its part of that day: the first is 0."""
-    form = re.compile(rf"({re.escape(path.name)}\.\d{{4}}-\d\d-\d\d)(?:\.(\d+))?")
-    for file in path.parent.iterdir():
-        if found := form.fullmatch(file.name):
-            yield found[1], int(found[2] or 0)
-
-
-def _old_files(path: Path) -> list[Path]:
-    """List the rotated files, the oldest first."""
-    found = sorted(_days_and_parts(path))
-    return [path.with_name(f"{name}.{part}" if part else name) for name, part in found]
+            self.handleError(record)
 
 
 _LOG = structlog.get_logger()

@@ -454,10 +454,6 @@ class Log:
         Path | None, Setting(description="The log file.", example='"croupier.log"', unset="standard error")
     ] = None
     level: Annotated[Level, Setting(description="The lowest level that is logged.")] = Level.INFO
-    keep_days: Annotated[int, Setting(description="How long a log file is retained.", unit="days", minimum=1)] = 30
-    keep_mb: Annotated[
-        int, Setting(description="The maximum size of all log files together.", unit="megabytes", minimum=8)
-    ] = 200
 
 
 @dataclass(frozen=True, slots=True)
