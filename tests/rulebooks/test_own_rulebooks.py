@@ -5,8 +5,13 @@ from dataclasses import replace
 from fractions import Fraction
 from random import Random
 
+import msgspec
 import pytest
 
+from croupier.house.ids import DeviceId, RoundNumber, TerminalId
+from croupier.house.play.betting import PlaceBets
+from croupier.house.rounds.opening import OpenBets
+from croupier.protocol.terminal import FeltSpec
 from croupier.rulebooks.schema import canonical, read_canonical
 from croupier.rules.geometry import (
     Area,
@@ -28,6 +33,7 @@ from croupier.rules.refusal import ClauseId
 from croupier.rules.rulebook import PayoutTable, Rulebook
 from croupier.server.views.felt import felt_data
 from croupier.simulation.auditor.payouts import ModelPayouts
+from croupier.transcripts.driver import TABLE, HouseDriver
 from croupier.transcripts.runner import play_file
 from tests.conftest import OWN, venue
 from tests.support.campaign import many
@@ -193,3 +199,32 @@ def test_random_variants_have_the_edge_of_an_enumeration() -> None:
         for key, spot in plain.spots.items():
             edge = spot_edge(spot, plain.paytable, plain.wheel)
             assert edge == 1 - Fraction(back[key], 200 * len(plain.pockets)), (seed, key)
+
+
+def test_felt_says_of_which_bets_half_comes_back() -> None:
+    """A page learns with the felt on which zero half of which bets is returned, if on any."""
+    partage = msgspec.json.decode(felt_data(venue("generic-european-partage")).body, type=FeltSpec)
+    plain = msgspec.json.decode(felt_data(venue("generic-european")).body, type=FeltSpec)
+    assert partage.halved == {"0": EVEN}
+    assert plain.halved == {}
+
+
+def test_risk_is_checked_by_prices_that_are_no_whole_numbers() -> None:
+    """The highest return that the risk check compares follows each change, whatever the prices and the zero rules."""
+    book = venue("clearwater-etg")
+    prices = {kind: replace(price, pays=Fraction(price.pays) - Fraction(1, 3)) for kind, price in book.prices.items()}
+    zeros = (ZeroRule(Pocket("0"), CLAUSE, (), ZeroEffect.SURRENDER), *book.paytable.zeros)
+    changed = replace(book, paytable=replace(book.paytable, prices=prices, zeros=zeros))
+    play = HouseDriver(read_canonical(canonical(changed)))
+    terminal = TerminalId("T1")
+    play.seat(terminal, 1_000_000)
+    play.must(OpenBets(TABLE))
+    game = play.house.terminals[terminal].games[TABLE]
+    felt = play.house.tables[TABLE].payouts
+    for spot, stake in (("17", 500), ("17/20", 300), ("17", 100), ("0", 700)):
+        play.must(PlaceBets(terminal, TABLE, RoundNumber(1), 1, ((SpotKey(spot), stake),)), DeviceId(terminal))
+        assert game.returns == felt.returns(game.bets)
+        assert game.best == max(game.returns) == felt.best(game.bets)
+    refused = play.ask(PlaceBets(terminal, TABLE, RoundNumber(1), 1, ((SpotKey("red"), 90_000),)), DeviceId(terminal))
+    # Red pays 2 to 3: were it 0, half of it would come back.
+    assert isinstance(refused, tuple) == (felt.best({**game.bets, SpotKey("red"): 90_000}) >= 1.1 * 91_600)

@@ -162,6 +162,8 @@ class FeltSpec(FeltPart, frozen=True):
     boxes: tuple[PrintedBox, ...]
     spots: tuple[SpotPlace, ...]
     kinds: tuple[KindRow, ...]
+    #: For each zero that has such a rule, the spots of which half of the stake is returned on it.
+    halved: dict[Pocket, tuple[SpotKey, ...]]
     aliases: tuple[AliasPlace, ...]
     calls: tuple[OfferedCall, ...]
     sectors: tuple[Sector, ...]

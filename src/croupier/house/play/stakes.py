@@ -221,19 +221,15 @@ def change_bets(house: House, game: Position, how: BetChange, change: StakeChang
 
 def _expect(game: Position, felt: PayoutTable, spots: Iterable[SpotKey], step: BetStep) -> None:
     """Update the total return of the chips on each pocket, and the highest of them."""
+    if not felt.is_plain:
+        game.returns = felt.returns(game.bets)
+        game.best = max(game.returns)
+        return
     returns, best, place = game.returns or [0] * felt.pockets, game.best, 0
     before, after, fell = step.before, step.after, False
     for spot in spots:
         gross, covers = felt.yields[spot]
-        # Zero is the return of a price that is no fixed number.
-        back = (
-            (after[place] - before[place]) * gross
-            if gross
-            else felt.back(spot, after[place]) - felt.back(spot, before[place])
-        )
-        for pocket in felt.halved_at.get(spot, ()):
-            returns[pocket] = total = returns[pocket] + after[place] // 2 - before[place] // 2
-            best = max(best, total)
+        back = (after[place] - before[place]) * gross
         place += 1  # noqa: SIM113 - as above
         if back < 0:
             fell = True
@@ -283,15 +279,14 @@ def risks_enough(seat: GameAtTerminal, change: StakeChange, total: int, check: R
 def best_return(seat: GameAtTerminal, change: StakeChange) -> int:
     """Compute the return on the best pocket after a change."""
     felt, bets = seat.table.payouts, seat.game.bets
+    if not felt.is_plain:
+        return felt.best({**bets, **dict(zip(*change, strict=True))})
     returns = seat.game.returns.copy() or [0] * felt.pockets
     for spot, stake in zip(*change, strict=True):
         gross, covers = felt.yields[spot]
-        was = bets.get(spot, 0)
-        back = (stake - was) * gross if gross else felt.back(spot, stake) - felt.back(spot, was)
+        back = (stake - bets.get(spot, 0)) * gross
         for place in covers:
             returns[place] += back
-        for place in felt.halved_at.get(spot, ()):
-            returns[place] += stake // 2 - was // 2
     return max(returns)
 
 

@@ -13,7 +13,17 @@ from croupier.protocol import terminal
 from croupier.protocol.outbound import project
 from croupier.protocol.terminal import Core, Place, Sector
 from croupier.rules.calls import CallBet, CallKind, CallSelection, every_call
-from croupier.rules.geometry import OUTSIDE_LINE, Area, Geometry, OutsideBox, Pocket, SegmentGroup, Spot, SpotKind
+from croupier.rules.geometry import (
+    OUTSIDE_LINE,
+    Area,
+    Geometry,
+    OutsideBox,
+    Pocket,
+    SegmentGroup,
+    Spot,
+    SpotKey,
+    SpotKind,
+)
 from croupier.rules.procedure import ChannelName, CreditIn, Effect, Profile, TerminalLoss
 from croupier.rules.rulebook import Rulebook, SpotAlias, expand
 
@@ -238,6 +248,7 @@ def _felt(rulebook: Rulebook, profile: Profile | None, dozens: DozenLabels) -> t
         boxes=_boxes(rulebook, dozens),
         spots=tuple(_spot(rulebook, ground, spot) for spot in rulebook.spots.values()),
         kinds=tuple(_kind(rulebook, kind) for kind in rulebook.prices),
+        halved=_halved(rulebook),
         aliases=_aliases(rulebook, ground),
         calls=tuple(_call(rulebook, call, label) for call, label in offered),
         sectors=tuple(sector for call, _ in offered for sector in sectors_of(rulebook, call)),
@@ -326,6 +337,12 @@ def _spot(rulebook: Rulebook, ground: HitRegions, spot: Spot) -> terminal.SpotPl
         anchor=ground.anchor(spot),
         core=ground.hit_region(spot),
     )
+
+
+def _halved(rulebook: Rulebook) -> dict[Pocket, tuple[SpotKey, ...]]:
+    spots, halves = rulebook.spots.values(), rulebook.paytable.halves
+    found = {zero: tuple(spot.key for spot in spots if halves(spot, zero)) for zero in rulebook.wheel.zeros}
+    return {zero: keys for zero, keys in found.items() if keys}
 
 
 def _kind(rulebook: Rulebook, kind: SpotKind) -> terminal.KindRow:

@@ -15,6 +15,9 @@ import { areasOf, atCorner, besideChip, fitted, isUpright, lengthOf, middle, out
  * @typedef {{node: SVGElement, home: Lie, aside: Lie}} PrintedLabel
  */
 
+/** A second place for a bet on more numbers shows its name instead. */
+const NUMBERS_NAMED = 6;
+
 export class Drawing {
   /** @param {FeltData} data
    * @param {Projection} projection @param {{id: string, chip: number}} made its unique id, and the chip radius */
@@ -114,7 +117,8 @@ export class Drawing {
   #alias(alias) {
     const { x, y } = this.laid.point(...alias.anchor);
     const size = this.#side * (this.laid.orientation === "landscape" ? 0.16 : 0.25);
-    const words = (this.data.spots.find((spot) => spot.key === alias.spot)?.covers ?? []).join(" · ");
+    const covers = this.data.spots.find((spot) => spot.key === alias.spot)?.covers ?? [];
+    const words = covers.length > NUMBERS_NAMED ? alias.label : covers.join(" · ");
     const [width, height] = [size * (words.length * 0.5 + 1.6), size * 2];
     const box = { x: x - width / 2, y: y - height / 2, width, height, rx: height / 2, class: "felt-alias" };
     const print = written(words, "felt-aliased");

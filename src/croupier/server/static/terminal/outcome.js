@@ -62,7 +62,7 @@ export class Timeline {
  * @typedef {object} Brought
  * @property {number} staked
  * @property {number} won beyond the winning stakes
- * @property {number} returned winnings and winning stakes
+ * @property {number} returned winnings, winning stakes, and halves of losing ones
  * @property {Mood} mood
  * @property {Record<string, number>} paid winnings by spot
  */
@@ -73,7 +73,9 @@ export function broughtBy({ mine, data }, settled) {
   const { pocket, stakes } = settled;
   const { kept, lost } = stakeTotals(stakes, pocket, data.covers);
   const won = mine.won ?? 0;
-  const [staked, net] = [kept + lost, won - lost];
+  // La partage and surrender: half of these stakes came back, which is no win.
+  const halves = (data.halved[pocket] ?? []).reduce((sum, spot) => sum + Math.floor((stakes[spot] ?? 0) / 2), 0);
+  const [staked, net] = [kept + lost, won - lost + halves];
   /** @type {Mood} */
   const mood = net >= LARGE * staked ? "large" : net > 0 ? "small" : kept > 0 ? "less" : "none";
   const paid = Object.fromEntries(
@@ -81,7 +83,7 @@ export function broughtBy({ mine, data }, settled) {
       .filter(([spot]) => data.covers.get(spot)?.includes(pocket))
       .map(([spot, stake]) => [spot, wonBy(data, spot, stake)]),
   );
-  return { staked, won, returned: won + kept, mood, paid };
+  return { staked, won, returned: won + kept + halves, mood, paid };
 }
 
 /**

@@ -280,10 +280,10 @@
 /**
  * A felt. Everything is in quarter cells: along the table from the zero line, across it from the dozens' line.
  * @typedef {{rulebook: string, venue: string, currency: string, profile: string | null, wheel: WheelPocket[],
- *   cells: PrintedCell[], boxes: PrintedBox[], spots: SpotPlace[], kinds: KindRow[], aliases: AliasPlace[], calls:
- *   OfferedCall[], sectors: Sector[], neighbours_button: boolean, patterns: number, messages: Record<string,
- *   string[]>, line_lost: ConnectionLostNotice, no_spin: ListedReason[], take_back: ListedReason[], tickets: boolean,
- *   slip: string}} FeltSpec
+ *   cells: PrintedCell[], boxes: PrintedBox[], spots: SpotPlace[], kinds: KindRow[], halved: Record<string,
+ *   string[]>, aliases: AliasPlace[], calls: OfferedCall[], sectors: Sector[], neighbours_button: boolean, patterns:
+ *   number, messages: Record<string, string[]>, line_lost: ConnectionLostNotice, no_spin: ListedReason[], take_back:
+ *   ListedReason[], tickets: boolean, slip: string}} FeltSpec
  */
 /**
  * How often something has come; and between which counts chance alone stays 95 times in 100.
