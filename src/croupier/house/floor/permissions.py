@@ -228,7 +228,7 @@ def _require_chips_in_time(table: Table, command: ChipCommand, permission: Permi
     if phase is Phase.SUSPENDED:
         raise _suspended(table)
     topic = CitedTopic.LATE_REMOVAL if command.withdraws else CitedTopic.LATE_BET
-    code, says = Code.BETS_CLOSED, f"{closed_text(table)}: nothing may be placed, changed or withdrawn."
+    code, says = Code.BETS_CLOSED, f"{closed_text(table)}: nothing may be placed, changed or taken back."
     if phase in _NOT_OPEN:
         code, topic, says = Code.BETS_NOT_OPEN, CitedTopic.BETS_NOT_OPEN, "Bets are not open."
     raise Refused(code, _chip_clause(table, topic), says)

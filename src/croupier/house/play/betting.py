@@ -176,7 +176,9 @@ def place_stakes(
     """Raise the stakes of a game to these amounts, or refuse; with what the Neighbors button spreads."""
     if not _is_clear(seat, change):
         Credit(seat.table, seat.game).check(dict(zip(*change, strict=True)))
-    round_, (spots, amounts) = seat.table.playing, change
+    # Not `playing`: this is every bet.
+    round_, (spots, amounts) = seat.table.round, change
+    assert round_ is not None
     if spread is None:
         return (BetsChanged(seat.game.id, round_.number, how, spots, amounts),)
     return (BetsChanged(seat.game.id, round_.number, how, spots, amounts, spread.pocket, spread.chip),)
