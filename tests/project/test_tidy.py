@@ -20,7 +20,7 @@ LINES_MAX = 1_000
 #: Rooms where money is counted: no float, and no division that makes one.
 COUNTING_ROOMS = ("rules", "rulebooks", "house", "journal", "engine")
 #: Of those, the modules that hand seconds to the operating system and to Prometheus: time, not money.
-SECONDS = ("engine/accepting.py", "engine/metrics.py", "engine/ports.py", "engine/takeover.py")
+SECONDS = ("engine/accepting.py", "engine/metrics.py", "engine/ports.py", "engine/snapshots.py", "engine/takeover.py")
 
 
 def _name(path: Path) -> str:

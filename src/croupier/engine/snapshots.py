@@ -186,7 +186,7 @@ class Parent:
 def follow(data: Path, verifier: Verifier, parent: Parent) -> None:
     """Follow the journal of a data directory until the server ends."""
     with closing(follow_store(data)) as store:
-        follower = Follower.of_journal(store, SnapshotFile(data / SNAPSHOT), verifier, read_canonical)
+        follower = Follower.of_journal(store, SnapshotFile(data.joinpath(SNAPSHOT)), verifier, read_canonical)
         saved = follower.saved
         while True:
             # What it was told before this look is in the journal.

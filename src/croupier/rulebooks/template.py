@@ -35,7 +35,7 @@ def write_new(folder: Path, name: str, template: Traversable, template_id: str) 
     for file in FILES:
         source = template.joinpath(file)
         if source.is_file():
-            path = folder / file
+            path = folder.joinpath(file)
             path.write_text(_marked(file, source.read_text("utf-8"), name, template_id), "utf-8")
             written.append(path)
     return written
@@ -53,7 +53,7 @@ def _marked(file: str, text: str, name: str, template_id: str) -> str:
 def marked_lines(folder: Path) -> Iterator[MarkedLine]:
     """List the lines of a rulebook that still say what its template says."""
     for file in FILES:
-        path = folder / file
+        path = folder.joinpath(file)
         text = path.read_text("utf-8-sig") if path.is_file() else ""
         for number, line in enumerate(text.splitlines(), 1):
             if line.endswith(f"  {MARK}"):

@@ -200,7 +200,7 @@ def spot_edge(spot: Spot, paytable: Paytable, wheel: Wheel) -> Fraction:
     """Compute the house's long-run share of the stake: 1 - covered x gross / pockets, less what zeros give back."""
     back = len(spot.numbers) * Fraction(paytable.prices[spot.kind].gross)
     back += Fraction(sum(paytable.halves(spot, pocket) for pocket in wheel.zeros), 2)
-    return 1 - back / len(wheel.order)
+    return 1 - back * Fraction(1, len(wheel.order))
 
 
 def pieces_edge(pieces: Mapping[Spot, int], paytable: Paytable, wheel: Wheel) -> Fraction:
