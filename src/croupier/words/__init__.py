@@ -142,7 +142,8 @@ def blocker_text(blocker: Blocker) -> str:
     """Say why a table or a terminal cannot play."""
     facts = blocker.facts
     if "sign" in facts:
-        return _sign_text(msgspec.convert(facts, MalfunctionEvidence, strict=False))
+        found = {name: facts[name] for name in MalfunctionEvidence.__struct_fields__ if name in facts}
+        return _sign_text(msgspec.convert(found, MalfunctionEvidence, strict=False))
     if blocker.says:
         return blocker.says
     if "step" in facts:

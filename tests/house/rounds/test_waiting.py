@@ -13,12 +13,12 @@ from croupier.house.blockers import (
     clause_of,
 )
 from croupier.house.floor.malfunctions import RaiseMalfunction
-from croupier.house.ids import SECOND, Instant
+from croupier.house.ids import SECOND, Instant, Number
 from croupier.house.rounds.closing import CloseBets
 from croupier.house.rounds.irregularities import CallNoSpin, ResetTerminals
 from croupier.house.rounds.results import ConfirmResult
 from croupier.house.settings import TableSettings, WheelKind
-from croupier.house.state.records import MalfunctionKind
+from croupier.house.state.records import MalfunctionEvidence, MalfunctionKind, MalfunctionSign
 from croupier.house.state.tables import Phase, RoundStatus, StepName
 from croupier.rules.geometry import Pocket
 from croupier.rules.procedure import Reason
@@ -193,6 +193,18 @@ def test_terminal_with_a_case() -> None:
     assert BlockerText.of(found).line.startswith("Terminal T1 cannot play: The screen is black.")
     assert f"case {case.number}" in remedy_text(found)
     assert found.facts == {"terminal": T1, "case": case.number}
+
+
+def test_terminal_with_a_case_that_the_house_has_found() -> None:
+    """The blocker of a terminal whose malfunction the house detected says by which sign, in words."""
+    play = open_play(ADELAIDE)
+    evidence = MalfunctionEvidence(MalfunctionSign.LINK_LOST)
+    play.by(play.dealer, RaiseMalfunction(T1, MalfunctionKind.OPINION, "lost"))
+    play.house.cases.all[Number(1)].evidence = evidence
+    (found,) = found_after(play, 0)
+
+    assert found.facts == {"terminal": T1, "case": 1, "sign": "link_lost"}
+    assert blocker_text(found) == "The link has been gone for too long."
 
 
 def test_chips_that_nobody_pays() -> None:
