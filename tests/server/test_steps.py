@@ -256,6 +256,8 @@ def test_events_of_a_large_table_are_steps_of_their_own(tmp_path: Path, monkeypa
             next(steps)
             assert round_.sealed is not None
             assert (round_.layouts, run.sequencer.queued) == ({}, 1)
+            next(steps)
+            assert run.sequencer.queued == 0
             with pytest.raises(StopIteration) as built:
                 next(steps)
             batch = built.value.value
@@ -271,7 +273,7 @@ def test_events_of_a_large_table_are_steps_of_their_own(tmp_path: Path, monkeypa
 def test_round_of_a_large_table(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Where every table is large, one command is decided and one event applied in a step, a round is played."""
     monkeypatch.setattr(sequencer, "LARGE_TABLE", 0)
-    monkeypatch.setattr(sequencer, "COMMANDS_AT_ONCE", 1)
+    single_steps(monkeypatch)
 
     async def scenario() -> None:
         async with server_harness(tmp_path, CROWDED) as harness:
@@ -289,9 +291,8 @@ def test_round_of_a_large_table(tmp_path: Path, monkeypatch: pytest.MonkeyPatch)
     played(scenario)
 
 
-def test_commands_are_decided_a_few_at_a_time(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Of five commands in a batch so many are decided in one iteration of the event loop; all are one batch."""
-    monkeypatch.setattr(sequencer, "COMMANDS_AT_ONCE", 2)
+def test_commands_are_decided_one_in_each_step(tmp_path: Path) -> None:
+    """Of five commands in a batch each is a step, after which there may be a pause; all are one batch."""
 
     async def scenario() -> None:
         async with open_house(tmp_path, CROWDED) as house:
@@ -300,11 +301,11 @@ def test_commands_are_decided_a_few_at_a_time(tmp_path: Path, monkeypatch: pytes
             for player in players:
                 run.sequencer.submit(credited(player))
             steps = run.sequencer.building()
-            left = [run.sequencer.queued for _ in islice(steps, 2)]
+            left = [run.sequencer.queued for _ in islice(steps, 5)]
             with pytest.raises(StopIteration) as built:
                 next(steps)
             batch = built.value.value
-            assert (left, len(batch.output.entries)) == ([3, 1], 5)
+            assert (left, len(batch.output.entries)) == ([4, 3, 2, 1, 0], 5)
             run.sequencer.commit(batch)
             run.sequencer.publish(batch)
 

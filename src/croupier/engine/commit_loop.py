@@ -21,7 +21,7 @@ from croupier.engine.ports import (
     seconds,
 )
 from croupier.engine.run import Run
-from croupier.engine.sequencer import BATCH_MAX, Building
+from croupier.engine.sequencer import BATCH_MAX
 from croupier.engine.slices import sliced
 from croupier.house.floor.incidents import RaiseAlarm
 from croupier.house.ids import SECOND, DeviceId, Instant
@@ -296,22 +296,21 @@ class CommitLoop:
     def _run_batch(self) -> None:
         self._delayed = None
         self._cadence.began(self._loop_now(), self.run.sequencer.queued)
-        self._build_on(self.run.sequencer.building(tuple(self._reports())))
+        self._run_slices(sliced(self._build(), self.time.now))
 
-    def _build_on(self, steps: Building) -> None:
-        """Run the next step of building a batch, and the others in the next iterations of the event loop."""
-        try:
-            next(steps)
-        except StopIteration as built:
-            self._built(built.value)
-        else:
-            self._loop.call_soon(self._guarded, partial(self._build_on, steps))
+    def _run_slices(self, slices: Iterator[None]) -> None:
+        """Run work for one slice, and the rest of it in the next iterations of the event loop."""
+        for _ in slices:
+            self._loop.call_soon(self._guarded, partial(self._run_slices, slices))
+            return
 
-    def _built(self, batch: Batch) -> None:
+    def _build(self) -> Iterator[None]:
+        """Build a batch, and have it committed."""
+        batch = yield from self.run.sequencer.building(tuple(self._reports()))
         self._last_batch_at = batch.now
         self.figures.queued = self.run.sequencer.queued
         if batch.page is None:
-            self._publish(batch)
+            self._run_slices(sliced(self._publish(batch), self.time.now))
             return
         self._on_writer_thread(partial(self.run.sequencer.commit, batch), partial(self._committed, batch))
 
@@ -324,7 +323,7 @@ class CommitLoop:
     def _committed(self, batch: Batch, kept: "Future[object]") -> None:
         kept.result()
         self.figures.committed(len(batch.output.entries), self._back())
-        self._publish(batch)
+        self._run_slices(sliced(self._publish(batch), self.time.now))
 
     def _back(self) -> int:
         """Record that the writer thread is idle; return how long it was busy."""
@@ -332,14 +331,9 @@ class CommitLoop:
         took, self._writing_since = self.time.now() - self._writing_since, None
         return took
 
-    def _publish(self, batch: Batch) -> None:
-        self._publish_on(batch, sliced(self.run.sequencer.publishing(batch), self.time.now))
-
-    def _publish_on(self, batch: Batch, slices: Iterator[None]) -> None:
-        """Publish a batch for one slice, and go on in the next iterations of the event loop."""
-        for _ in slices:
-            self._loop.call_soon(self._guarded, partial(self._publish_on, batch, slices))
-            return
+    def _publish(self, batch: Batch) -> Iterator[None]:
+        """Publish a committed batch, and continue with queued work."""
+        yield from self.run.sequencer.publishing(batch)
         for response in batch.output.responses if self.outcomes else ():
             waiting = self.outcomes.pop(id(response.request), None)
             if waiting is not None and not waiting.done():

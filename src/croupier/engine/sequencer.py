@@ -194,8 +194,6 @@ def _stale(key: IdempotencyKey) -> Refusal:
 QUEUE_MAX: Final = 10_000
 #: How many commands one batch decides.
 BATCH_MAX: Final = 1_000
-#: How many of them are decided in one iteration of the event loop.
-COMMANDS_AT_ONCE: Final = 300
 #: At a table with more terminals, a decision about all of them and its events are steps of their own.
 LARGE_TABLE: Final = 100
 #: How many timers fire in one batch: the rest fire in the batches after it, with commands between them.
@@ -209,7 +207,7 @@ _FULL: Final = refuse(Code.BUSY, None, "Too much is waiting: nothing was done, t
 _FULL_STILL: Final = refuse(Code.BUSY, None, "Too much is waiting to say what came of that: ask again.")
 #: The refusals for a ticket that is not in the state.
 _NOT_THERE: Final = (Code.TICKET_UNKNOWN, Code.UNKNOWN_RECORD)
-#: Builds a batch in bounded steps: one for each iteration of the event loop.
+#: Builds a batch step by step; the commit loop runs the steps in slices.
 Building = Generator[None, None, Batch]
 #: Commands that return chips are accepted also when there is no room for new bets.
 _GIVES_BACK: Final = (CancelRecall, ClearBets, RemoveBets, UndoBet)
@@ -302,10 +300,10 @@ class Sequencer:
                 return batch
 
     def building(self, first: Iterable[Request] = ()) -> Building:
-        """Fire what is due and decide queued commands. Nothing is published or decided until the batch is committed.
+        """Fire what is due and decide queued commands, one in each step. Nothing is published until it is committed.
 
-        The reports of the house's own wheels come first: in a late batch, a ball that should run by now runs. A large
-        batch is built in bounded steps. Meanwhile commands may be queued, and the state is not that of any commit.
+        The reports of the house's own wheels come first: in a late batch, a ball that should run by now runs. Between
+        two steps commands may be queued, and the state is not that of any commit.
         """
         now = self._begin_batch()
         self._check_environment(now)
@@ -314,15 +312,12 @@ class Sequencer:
             responses.append(Response(request, self._outcome(request, now)))
             yield from self._evolve_deferred()
         ready = yield from self._tick(now)
-        waiting = min(BATCH_MAX, len(queue)) if ready else 0
-        while waiting > 0:
-            for _ in range(min(waiting, COMMANDS_AT_ONCE)):
-                request = queue.popleft()
-                responses.append(Response(request, self._outcome(request, now)))
-                if self._deferred:
-                    yield from self._evolve_deferred()
-            waiting -= COMMANDS_AT_ONCE
-            if waiting > 0:
+        for _ in range(min(BATCH_MAX, len(queue)) if ready else 0):
+            request = queue.popleft()
+            responses.append(Response(request, self._outcome(request, now)))
+            if self._deferred:
+                yield from self._evolve_deferred()
+            else:
                 yield
         return self._end_batch(now)
 
