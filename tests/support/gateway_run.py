@@ -1,4 +1,4 @@
-"""A house behind two gateways: its process, a gateway's, or both are killed over and over while its terminals play."""
+"""A house behind two gateways: house, gateways and broker are killed, and one is cut off, while its terminals play."""
 
 import asyncio
 from pathlib import Path
@@ -6,16 +6,21 @@ from random import Random
 from signal import SIGKILL, SIGTERM, Signals
 from time import monotonic
 from typing import Final
+from urllib.error import HTTPError
 
 from croupier.client.connection import ConnectionLostError
 from croupier.server.gateways.keys import GatewayKeys, write_key
-from tests.support.broker import broker
+from tests.support.broker import BrokerProcess
+from tests.support.browser.proxy import Proxy
 from tests.support.connections import LONG_S
 from tests.support.kill_run import PLAY_S, STARTING, STOPPING, ContinuousPlayer, KillRun, Moment
 from tests.support.serving import Ended, Serving, ServingGateway, Starts
 
 GATEWAYS: Final = ("left", "right")
 HOUSE: Final = "house"
+BROKER: Final = "broker"
+#: The first gateway cannot reach the broker, though the line stays up.
+PARTITION: Final = "partition"
 
 
 class GatewayRun(KillRun):
@@ -24,8 +29,11 @@ class GatewayRun(KillRun):
     def __init__(self, folder: Path, starts: Starts, chance: Random) -> None:
         super().__init__(folder, starts, chance)
         self._folder, self._chance = folder, chance
+        self.broker = process = BrokerProcess()
+        #: Between the first gateway and the broker.
+        self._proxy = Proxy(process.port)
         with self._config.open("a", encoding="utf-8") as file:
-            file.write(f'\n[gateways]\nbrokers = ["{broker()}"]\n')
+            file.write(f'\n[gateways]\nbrokers = ["{process.address}"]\n')
         self._running: dict[str, Serving] = {}
         self._ports: dict[str, int] = {}
         self._over = False
@@ -33,6 +41,7 @@ class GatewayRun(KillRun):
 
     async def play(self, moments: list[Moment]) -> Ended:
         """Play through all kills, of the house, of a gateway, or of both, and stop in good order."""
+        await self._proxy.open()
         await self._start_house()
         keys = GatewayKeys(self._folder / "data.keys")
         for name in GATEWAYS:
@@ -44,8 +53,13 @@ class GatewayRun(KillRun):
         await self._all_back(monotonic())
         for moment in moments:
             gateway = self._chance.choice(GATEWAYS)
-            names = self._chance.choice(((HOUSE,), (gateway,), (HOUSE, gateway)))
-            await self._kill(names, moment)
+            names = self._chance.choice(((HOUSE,), (gateway,), (HOUSE, gateway), (BROKER,), (PARTITION,)))
+            if names == (BROKER,):
+                await self._kill_broker(moment)
+            elif names == (PARTITION,):
+                await self._cut_off(moment)
+            else:
+                await self._kill(names, moment)
             self.killed.append(f"{' and '.join(names)}, {moment.name}")
         await asyncio.sleep(PLAY_S)
         self._over = True
@@ -56,7 +70,31 @@ class GatewayRun(KillRun):
             stopped = await asyncio.to_thread(self._running[name].stopped)
             assert stopped.code == 0, stopped
         await asyncio.wait_for(playing, LONG_S)
+        await self._proxy.close()
+        self.broker.stop()
         return ended
+
+    async def _kill_broker(self, moment: Moment) -> None:
+        """Kill the broker, start it again, and wait until everybody is back."""
+        await asyncio.sleep(moment.after_s)
+        begin = monotonic()
+        await asyncio.to_thread(self.broker.stop)
+        await asyncio.to_thread(self.broker.start)
+        await self._all_back(begin)
+
+    async def _cut_off(self, moment: Moment) -> None:
+        """Let nothing pass between one gateway and the broker, until its clients play at the other."""
+        await asyncio.sleep(moment.after_s)
+        begin = monotonic()
+        await self._proxy.hold_requests()
+        await self._proxy.hold_responses()
+        gateway = self._running[GATEWAYS[0]]
+        async with asyncio.timeout(LONG_S):
+            while await asyncio.to_thread(_is_linked, gateway):
+                pass
+        await self._all_back(begin)
+        await self._proxy.cut()
+        await self._proxy.mend()
 
     async def _kill(self, names: tuple[str, ...], moment: Moment) -> None:
         """Kill one or two processes at a moment, start them again, and wait until everybody is back."""
@@ -86,7 +124,9 @@ class GatewayRun(KillRun):
     def _process(self, name: str) -> Serving:
         if name == HOUSE:
             return self._starts(self._config)
-        return self._starts(broker(), self._folder / f"{name}.json", kind=ServingGateway, port=self._ports.get(name, 0))
+        at = self._proxy.port if name == GATEWAYS[0] else self.broker.port
+        address, key = f"nats://127.0.0.1:{at}", self._folder / f"{name}.json"
+        return self._starts(address, key, kind=ServingGateway, port=self._ports.get(name, 0))
 
     async def _start_house(self) -> None:
         self._running[HOUSE] = serving = self._process(HOUSE)
@@ -115,6 +155,13 @@ class GatewayRun(KillRun):
                 await asyncio.sleep(0.05)
                 continue
             await player.play()
+
+
+def _is_linked(gateway: Serving) -> bool:
+    try:
+        return bool(gateway.health()["ok"])
+    except HTTPError:
+        return False
 
 
 def _signal(victims: tuple[Serving, ...], number: Signals) -> None:
