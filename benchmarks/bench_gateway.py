@@ -43,6 +43,7 @@ from croupier.server.gateways.messages import (
     Refused,
     Send,
     SendBets,
+    SendSnapshot,
     SessionEnded,
     Up,
 )
@@ -98,6 +99,8 @@ class LoadGateway:
                 case Send(numbers, frame):
                     read = _READ(frame)
                     self._take((number, read) for number in numbers)
+                case SendSnapshot(number, frame):
+                    self._take([(number, _READ(frame))])
                 case SendBets(numbers, rows):
                     self._take(zip(numbers, rows, strict=True))
                 case Refused(words):

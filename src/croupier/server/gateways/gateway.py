@@ -68,6 +68,8 @@ from croupier.server.gateways.messages import (
     Resumed,
     Send,
     SendBets,
+    SendLast,
+    SendSnapshot,
     SessionEnded,
     Up,
     UpBatch,
@@ -98,6 +100,8 @@ class Client:
     #: Whether the house knows of it in the session of now, and in which epoch it last did.
     announced: bool = False
     epoch: int = 0
+    #: The order of its last snapshot, which has what the house had published for topics before; 0 without one.
+    seen: int = 0
     #: When it sent the command whose outcome is awaited; 0 when there is none.
     sent_at: Instant = Instant(0)
 
@@ -195,7 +199,8 @@ class Uplink:
 class Topic:
     """What the house publishes for many connections, and those here that receive it."""
 
-    members: dict[Client, None] = field(default_factory=dict)
+    #: With the order of the last frame that each was sent.
+    members: dict[Client, int] = field(default_factory=dict)
     #: What ends the subscription, once the broker has noted it.
     unsubscribe: Unsubscribe | None = None
 
@@ -377,13 +382,15 @@ class Gateway:
             return
         uplink.received = batch.number
         for message in batch.messages:
-            self._take(uplink, message)
+            self._take(uplink, batch.order, message)
 
-    def _take(self, uplink: Uplink, message: Down) -> None:
+    def _take(self, uplink: Uplink, order: int, message: Down) -> None:
         """Handle a message of the house."""
         match message:
             case SendBets() | Send():
                 self._send(message)
+            case SendSnapshot() | SendLast():
+                self._send_state(order, message)
             case Close():
                 self._close(message)
             case Join() | Leave():
@@ -418,9 +425,15 @@ class Gateway:
             and self._uplink.epoch == cast.epoch
             and (topic := self._topics.get(cast.topic)) is not None
         ):
-            for client in topic.members:
+            self._send_to_members(topic, cast.order, cast.frame)
+
+    def _send_to_members(self, topic: Topic, order: int, frame: bytes) -> None:
+        """Send what was published for a topic to those who have not got it with their snapshot, or will."""
+        for client, last in topic.members.items():
+            if 0 < client.seen < order and last < order:
+                topic.members[client] = order
                 client.sent_at = Instant(0)
-                client.connection.send_frame(cast.frame)
+                client.connection.send_frame(frame)
 
     def _follow(self, message: Join | Leave) -> None:
         """Send a client what is published for a topic, or nothing more that is published for topics."""
@@ -434,7 +447,7 @@ class Gateway:
         if topic is None:
             self._topics[message.topic] = topic = Topic()
             self._begin(self._subscribe(message.topic, topic))
-        topic.members[client] = None
+        topic.members[client] = 0
 
     async def _subscribe(self, number: int, topic: Topic) -> None:
         """Receive what is published for a topic, and let the house know from when on."""
@@ -468,6 +481,14 @@ class Gateway:
             if client is not None:
                 self._count_answered(client)
                 client.connection.send_bets(row)
+
+    def _send_state(self, order: int, message: SendSnapshot | SendLast) -> None:
+        if isinstance(message, SendLast):
+            if (topic := self._topics.get(message.topic)) is not None:
+                self._send_to_members(topic, message.order, message.frame)
+        elif (client := self._clients.get(message.connection)) is not None:
+            client.seen, client.sent_at = order, Instant(0)
+            client.connection.send_frame(message.frame)
 
     def _count_answered(self, client: Client) -> None:
         """Measure how long a client has waited for this outcome, unless anything else came before it."""
@@ -541,7 +562,7 @@ class Gateway:
         self.metrics.links_lost += 1
         self.on_house(None)
         for client in self._clients.values():
-            client.announced = False
+            client.announced, client.seen = False, 0
         away_since = self._away_since = self.time.now()
         self.time.at(Instant(away_since + HOLD_MAX), partial(self._give_up, away_since))
 

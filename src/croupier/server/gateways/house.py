@@ -55,6 +55,8 @@ from croupier.server.gateways.messages import (
     Resumed,
     Send,
     SendBets,
+    SendLast,
+    SendSnapshot,
     SessionEnded,
     Up,
     UpBatch,
@@ -117,7 +119,13 @@ class GatewayConnection:
     def silent(self, sweeps: int) -> None: ...
 
     def send(self, message: msgspec.Struct) -> None:
-        self.send_frame(outbound.encode(message))
+        frame = outbound.encode(message)
+        if not isinstance(message, outbound.ViewSnapshot):
+            self.send_frame(frame)
+        elif self.behind_since is not None:
+            self._missed = True
+        elif self.is_open:
+            self._session.post(SendSnapshot(self._number, frame))
 
     def send_frame(self, frame: bytes) -> None:
         if self.behind_since is not None:
@@ -319,9 +327,8 @@ class Session:
 
     def _send_last(self, topic: int) -> None:
         """Send the last frame of a topic to the connections that may have missed it."""
-        frame = self.gateways.last_frame(topic)
-        if frame and topic in self._members:
-            self.post(Send(list(self._members[topic]), frame))
+        if (last := self.gateways.last_frame(topic)) is not None:
+            self.post(last)
 
     def _submit(self, commands: list[PlayerCommand]) -> None:
         """Submit commands of players together, if all are of terminals that are known here."""
@@ -518,7 +525,7 @@ class Gateways:
         self._topics: dict[str, int] = {PAGES: _PAGES_NUMBER}
         #: In how many sessions somebody receives a topic, and the last frame that was published for it.
         self._audience: dict[int, int] = {}
-        self._frames: dict[int, bytes] = {}
+        self._last: dict[int, SendLast] = {}
         self._order = 0
         self._timer: Timer | None = None
         self._running: asyncio.Task[None] | None = None
@@ -693,24 +700,26 @@ class Gateways:
     def count_audience(self, topic: int, change: int) -> None:
         self._audience[topic] = count = self._audience.get(topic, 0) + change
         if not count:
-            self._frames.pop(topic, None)
+            self._last.pop(topic, None)
 
-    def last_frame(self, topic: int) -> bytes:
-        return self._frames.get(topic, b"")
+    def last_frame(self, topic: int) -> SendLast | None:
+        return self._last.get(topic)
 
     def cast(self, table: TableFrame) -> None:
         """Publish the frame of a table once, for every connection at a gateway that sees the table."""
         number = self.topic_number(table.table)
         if self._audience.get(number):
-            self._frames[number] = table.frame
-            self._cast(table.table, number, table.frame)
+            order = self._cast(table.table, number, table.frame)
+            self._last[number] = SendLast(number, order, table.frame)
 
     def _publish_page(self, page: PagePublished) -> None:
         self._cast(PAGES, _PAGES_NUMBER, page)
 
-    def _cast(self, topic: str, number: int, content: bytes | PagePublished) -> None:
+    def _cast(self, topic: str, number: int, content: bytes | PagePublished) -> int:
         # What was posted before is published before.
         for session in self.sessions.values():
             session.flush()
         subject = self.identity.cast(PAGES if topic == PAGES else str(number))
-        self.broker.publish(subject, ENCODE(Cast(self.epoch, self.next_order(), number, content)))
+        order = self.next_order()
+        self.broker.publish(subject, ENCODE(Cast(self.epoch, order, number, content)))
+        return order

@@ -214,6 +214,21 @@ class Send(DownMessage, frozen=True, tag="send"):
     frame: bytes
 
 
+class SendSnapshot(DownMessage, frozen=True, tag="snap"):
+    """Send a connection all that it may see, with what was published for topics before."""
+
+    connection: int
+    frame: bytes
+
+
+class SendLast(DownMessage, frozen=True, tag="last"):
+    """Send the last frame of a topic to the connections that may have missed it; with its order."""
+
+    topic: int
+    order: int
+    frame: bytes
+
+
 class SendBets(DownMessage, frozen=True, tag="bets"):
     """Send terminals the outcome of their players' commands, each its own row."""
 
@@ -258,7 +273,20 @@ class BeatReturned(DownMessage, frozen=True, tag="beat"):
     now_us: Instant
 
 
-Down = Welcome | Refused | SessionEnded | Send | SendBets | Close | Join | Leave | PagePublished | BeatReturned
+Down = (
+    Welcome
+    | Refused
+    | SessionEnded
+    | Send
+    | SendSnapshot
+    | SendLast
+    | SendBets
+    | Close
+    | Join
+    | Leave
+    | PagePublished
+    | BeatReturned
+)
 
 
 class DownBatch(msgspec.Struct, frozen=True, array_like=True, forbid_unknown_fields=True, gc=False):
