@@ -136,3 +136,14 @@ def test_break_is_offered_between_rounds(opens: Opens) -> None:
     assert reminder.is_visible()
     seat.press("Go on")
     assert reminder.count() == 0
+
+
+def test_menu_has_three_groups_that_fit(plain: Plain) -> None:
+    """The menu shows everything in three groups, without scrolling at 800 px."""
+    seat = plain("M")
+    seat.page.locator("button.menu:visible").click()
+    seat.page.locator("dialog[data-dialog=menu]").wait_for()
+    assert seat.dialog.get_by_role("heading", level=3).all_text_contents() == ["Play", "Yours", "The table"]
+    assert seat.dialog.locator(".body").evaluate("(body) => body.scrollHeight <= body.clientHeight")
+    assert seat.dialog.locator("[data-opens]").count() >= 14
+    seat.close()

@@ -20,7 +20,7 @@ _PLACES: Final = """(options) => options.map((el) => {
 _PRESS: Final = "(el) => el.click()"
 #: What a small screen shows, one at a time.
 TABS: Final = ("table", "racetrack", "wheel", "stats")
-#: What the menu ends with, in its order; not every venue has the first two.
+#: What the menu opens; not every venue has the first two.
 DIALOGS: Final = (
     "specials",
     "patterns",
@@ -219,8 +219,7 @@ class Seat:
     def open(self, dialog: str) -> Locator:
         """Open a sheet from the menu, in whatever language that is."""
         self.page.locator("button.menu:visible, .actions [data-act=more]:visible").first.evaluate(_PRESS)
-        rows = self.page.locator("dialog[data-dialog=menu] .rows button")
-        rows.nth(rows.count() - len(DIALOGS) + DIALOGS.index(dialog)).evaluate(_PRESS)
+        self.page.locator(f'dialog[data-dialog=menu] [data-opens="{dialog}"]').evaluate(_PRESS)
         self.screen.settle()
         return self.dialog
 

@@ -1,84 +1,84 @@
 // The menu: opens every other dialog.
 
 import { openDialog } from "../../shared/dialog.js";
-import { button, el, icon } from "../../shared/dom.js";
+import { button, h, icon } from "../../shared/render.js";
 import { say } from "../../shared/text.js";
 import { callBetsOf } from "../calls.js";
 
 /**
  * @typedef {import("../controller.js").Controller} Controller
  * @typedef {[string, string, () => void]} Row icon, label and action
+ * @typedef {Record<string, () => void>} Opens opens every dialog by its name
  */
 
-/** Open the menu. @param {Controller} ui @param {Record<string, () => void>} open every dialog by name
- * @param {Row[]} [first] entries before the dialogs */
+/** The dialogs by group, each with its icon and the id of its label. @type {[string, [string, string, string][]][]} */
+const GROUPS = [
+  ["menu.play", [
+    ["auto", "repeat", "menu.auto"],
+    ["tables", "table", "menu.tables"],
+    ["specials", "special", "menu.specials"],
+    ["patterns", "save", "menu.patterns"],
+    ["help", "help", "menu.help"],
+    ["limits", "limits", "menu.limits"],
+  ]],
+  ["menu.yours", [
+    ["slips", "slip", "menu.slips"],
+    ["money", "money", "menu.money"],
+    ["session", "session", "menu.session"],
+    ["own", "pause", "menu.own"],
+    ["recall", "recall", "menu.recall"],
+    ["messages", "messages", "menu.messages"],
+    ["attendant", "bell", "menu.attendant"],
+  ]],
+  ["menu.venue", [
+    ["statistics", "statistics", "menu.statistics"],
+    ["proof", "form", "menu.proof"],
+    ["rules", "rules", "menu.rules"],
+    ["settings", "settings", "menu.settings"],
+  ]],
+];
+
+/** Open the menu. @param {Controller} ui @param {Opens} open @param {Row[]} [first] entries before the dialogs */
 export function openMenu(ui, open, first = []) {
-  const rows = [...first, ...offered(ui, open)];
+  // The menu closes first, so that the focus returns to where the menu was opened.
+  const entry = (/** @type {Row} */ [name, words, act], /** @type {string | null} */ opens = null) =>
+    h(
+      "li",
+      null,
+      button(h("span", null, icon(name), h("span", null, words)), () => (dialog.close(), act()), {
+        class: "row",
+        "data-opens": opens,
+      }),
+    );
+  const groups = () =>
+    GROUPS.map(([title, dialogs], place) =>
+      h(
+        "section",
+        null,
+        h("h3", null, say(title)),
+        h(
+          "ul",
+          { class: "rows" },
+          place === 0 && first.map((row) => entry(row)),
+          dialogs.filter(([name]) => isOffered(ui, name)).map(([name, drawn, words]) =>
+            entry([drawn, say(words), open[name]], name)
+          ),
+        ),
+      )
+    );
   const dialog = openDialog({
     name: "menu",
     title: say("menu.title"),
-    look: "narrow",
-    body: [
-      el(
-        "ul",
-        { class: "rows" },
-        ...rows.map((row) =>
-          el(
-            "li",
-            {},
-            entry(row, () => dialog.close()),
-          )
-        ),
-      ),
-    ],
+    look: "middle",
+    body: () => h("div", { class: "groups-of-rows" }, groups()),
   });
 }
 
-/**
- * Dialogs that the venue does not offer are not in the menu.
- * @param {Controller} ui @param {Record<string, () => void>} open @returns {Row[]}
- */
-function offered(ui, open) {
-  const data = ui.data(ui.focus());
-  return [
-    ...row(ui.session.demo, "slip", "menu.slips", open.slips),
-    ["repeat", say("menu.auto"), open.auto],
-    ...row(
-      ui.session.demo && ui.session.pageData.tables.length > ui.tables().length,
-      "table",
-      "menu.tables",
-      open.tables,
-    ),
-    ...row(callBetsOf(data).length > 0, "special", "menu.specials", open.specials),
-    ...row(Boolean(data?.patterns), "save", "menu.patterns", open.patterns),
-    ["help", say("menu.help"), open.help],
-    ["limits", say("menu.limits"), open.limits],
-    ["statistics", say("menu.statistics"), open.statistics],
-    ["recall", say("menu.recall"), open.recall],
-    ["money", say("menu.money"), open.money],
-    ["session", say("menu.session"), open.session],
-    ["pause", say("menu.own"), open.own],
-    ["bell", say("menu.attendant"), open.attendant],
-    ...row(Boolean(ui.table()?.draw), "form", "menu.proof", open.proof),
-    ["messages", say("menu.messages"), open.messages],
-    ["rules", say("menu.rules"), open.rules],
-    ["settings", say("menu.settings"), open.settings],
-  ];
+/** Dialogs that the venue does not offer are not in the menu. @param {Controller} ui @param {string} name */
+function isOffered(ui, name) {
+  if (name === "slips") return ui.session.demo;
+  if (name === "tables") return ui.session.demo && ui.session.pageData.tables.length > ui.tables().length;
+  if (name === "specials") return callBetsOf(ui.data()).length > 0;
+  if (name === "patterns") return Boolean(ui.data()?.patterns);
+  return name !== "proof" || Boolean(ui.table()?.draw);
 }
-
-/** @param {boolean} there @param {string} name @param {string} words @param {() => void} act @returns {Row[]} */
-const row = (there, name, words, act) => (there ? [[name, say(words), act]] : []);
-
-/**
- * The menu closes first, so that the focus returns to where the menu was opened.
- * @param {Row} row @param {() => void} leave
- */
-const entry = ([name, words, act], leave) =>
-  button(
-    el("span", {}, icon(name), el("span", {}, words)),
-    () => {
-      leave();
-      act();
-    },
-    { class: "row" },
-  );
