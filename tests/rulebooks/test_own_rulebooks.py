@@ -11,6 +11,7 @@ import pytest
 from croupier.house.ids import DeviceId, RoundNumber, TerminalId
 from croupier.house.play.betting import PlaceBets
 from croupier.house.rounds.opening import OpenBets
+from croupier.house.settings import LiveSettings, TableSettings
 from croupier.protocol.terminal import FeltSpec
 from croupier.rulebooks.schema import canonical, read_canonical
 from croupier.rules.geometry import (
@@ -32,6 +33,7 @@ from croupier.rules.pricing import Paytable, Price, Step, ZeroEffect, ZeroRule, 
 from croupier.rules.refusal import ClauseId
 from croupier.rules.rulebook import PayoutTable, Rulebook
 from croupier.server.views.felt import felt_data
+from croupier.server.views.live import notice_state
 from croupier.simulation.auditor.payouts import ModelPayouts
 from croupier.transcripts.driver import TABLE, HouseDriver
 from croupier.transcripts.runner import play_file
@@ -228,3 +230,13 @@ def test_risk_is_checked_by_prices_that_are_no_whole_numbers() -> None:
     refused = play.ask(PlaceBets(terminal, TABLE, RoundNumber(1), 1, ((SpotKey("red"), 90_000),)), DeviceId(terminal))
     # Red pays 2 to 3: were it 0, half of it would come back.
     assert isinstance(refused, tuple) == (felt.best({**game.bets, SpotKey("red"): 90_000}) >= 1.1 * 91_600)
+
+
+@pytest.mark.parametrize(
+    ("name", "rule"), [("generic-european", ("zero", "4.1")), ("generic-european-partage", ("zero-half", "4.2"))]
+)
+def test_notice_says_what_zero_does(name: str, rule: tuple[str, str]) -> None:
+    """The notice at a live table says by its clause that half comes back on zero, where it does."""
+    play = HouseDriver(venue(name), TableSettings(live=LiveSettings(emblem="anchor"), confirms=True))
+    stated = notice_state(play.house, TABLE)
+    assert [(each.rule, each.clause) for each in stated.rules if each.rule.startswith("zero")] == [rule]

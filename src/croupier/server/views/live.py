@@ -51,6 +51,7 @@ from croupier.protocol.outbound import LiveUpdate, NoticeUpdate, WalkUpdate, enc
 from croupier.rules.geometry import STRAIGHT, SegmentGroup, SpotKey, SpotKind
 from croupier.rules.limits import OverMaximum, UnderMinimum
 from croupier.rules.payouts import ChipCount, ChipId, Payment, PayoutPlan, Pieces, PositionPayout
+from croupier.rules.pricing import HALVES
 from croupier.rules.procedure import ChannelName, Duty
 from croupier.rules.refusal import CitedTopic, ClauseId
 from croupier.rules.rulebook import PayoutTable, Rulebook, Stakes
@@ -464,9 +465,9 @@ def _rules(notice: Notice) -> Iterator[NoticeRule]:
         live_clause(rulebook, CitedTopic.LATE_BET) if live is not None else rulebook.cited_clauses[CitedTopic.LATE_BET]
     )
     yield _rule("closed", late)
-    zeros = rulebook.paytable.zeros
-    if zeros:
-        yield _rule("zero", zeros[0].clause)
+    # What returns a part of a stake is the rule that a player looks for.
+    for zero in sorted(rulebook.paytable.zeros, key=lambda zero: zero.does not in HALVES)[:1]:
+        yield _rule("zero-half" if zero.does in HALVES else "zero", zero.clause)
     if channel.under_minimum.choice is UnderMinimum.HONOUR_ONCE:
         yield _rule("under", channel.under_minimum.clause, least)
     if channel.over_maximum.choice is OverMaximum.CAP:
@@ -483,7 +484,7 @@ def _rules(notice: Notice) -> Iterator[NoticeRule]:
 
 #: The rules that a notice may state, by the ids of their texts on the pages.
 NOTICE_RULES: Final = (
-    *("chips", "chip-value", "chip-owner", "marker", "closed", "zero", "under", "over"),
+    *("chips", "chip-value", "chip-owner", "marker", "closed", "zero", "zero-half", "under", "over"),
     *("multiples", "no-multiples", "turns", "stays", "straight-only", "redeem"),
 )
 
