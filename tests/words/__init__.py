@@ -1,0 +1,1 @@
+"""Money in the house: notes, tickets, drawers and sessions."""
