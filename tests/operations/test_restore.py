@@ -212,7 +212,7 @@ def test_journal_that_is_replaced_is_moved_aside(scene: Scene, capsys: pytest.Ca
     assert f"The previous journal is in {aside}." in capsys.readouterr().out
     assert {"journal.db", "journal.db-wal", "snapshot"} <= set(before)
     assert files_of(aside) == {name: before[name] for name in files_of(aside)}
-    assert set(files_of(aside)) == {"journal.db", "journal.db-wal", "snapshot"}
+    assert set(files_of(aside)) == {"journal.db", "journal.db-wal", "journal.db-shm", "snapshot"}
 
 
 def test_what_a_restore_left_that_was_cut_short_is_no_hindrance(scene: Scene) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from enum import StrEnum
-from typing import Annotated, Final, NewType, TypeVar
+from typing import NewType
 
 import msgspec
 
@@ -40,13 +40,6 @@ Instant = NewType("Instant", int)
 #: A gaming day as a number: 20261115.
 Day = NewType("Day", int)
 SECOND = 1_000_000
-#: Marks a derived part of the state: `restore` recomputes it, and no snapshot stores it.
-DERIVED: Final = "derived"
-_Part = TypeVar("_Part")
-Derived = Annotated[_Part, DERIVED]
-#: Marks a container that is only replaced as a whole, never mutated: a copy of the state may share it.
-FIXED: Final = "fixed"
-Fixed = Annotated[_Part, FIXED]
 
 
 #: The house's own device: timers, the connection monitor, and the configuration at start.
