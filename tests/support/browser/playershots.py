@@ -149,6 +149,9 @@ def _tab(tab: str) -> Callable[[BrowserHarness, Seat], None]:
         _table(harness, seat)
         seat.page.locator(f'[data-tab="{tab}"]').click()
         harness.settle()
+        # The wheel is painted once it has a size.
+        if tab == "wheel":
+            seat.page.locator(".game .wheel canvas").first.wait_for()
 
     return choosing
 
