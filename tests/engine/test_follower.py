@@ -13,6 +13,7 @@ from signal import SIGKILL
 import pytest
 
 from croupier.engine import snapshots
+from croupier.engine.audit import audit
 from croupier.engine.follower import Follower, StateDiffersError, load_snapshot
 from croupier.engine.places import JournalPlace, follow_store, settle_place
 from croupier.engine.run import Run
@@ -111,6 +112,8 @@ def test_books_that_differ_are_found_and_give_no_snapshot(sabotage: Callable[[Sh
     with pytest.raises(StateDiffersError, match="the books that the journal gives"):
         following(shift).follow(shift.storage.signer.sign_snapshot)
     assert shift.storage.snapshots.load() is None
+    with pytest.raises(JournalCorrupt, match="the books that the journal gives"):
+        audit(shift.store, shift.storage.signer.verifier, read_canonical)
 
 
 def test_books_do_not_depend_on_the_way_to_them() -> None:

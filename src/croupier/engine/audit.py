@@ -11,7 +11,7 @@ from croupier.house import House, RulebookReader
 from croupier.house.credit.tickets import Ticket
 from croupier.house.credit.transfers import TicketReceived, VenuePinned
 from croupier.house.declare import Event
-from croupier.house.verification import ledger_problems, state_digest
+from croupier.house.verification import books_digest, ledger_problems, state_digest
 from croupier.journal.checkpoints import Signer, Verifier
 from croupier.journal.claims import MessageKind, TicketMessage, TransferBody
 from croupier.journal.disk import JournalCorrupt, JournalFault
@@ -96,6 +96,11 @@ class JournalAudit:
         for position, row in enumerate(verified_page.body.rows, start=verified_page.page.first):
             if type(row) is EventRow and type(row.event) in _OF_TRANSFERS:
                 self._transfers.check(position, row.event, self.house.setup.venue)
+        # The checkpoint of a page is verified before it.
+        signed = self.reader.statement
+        at_books = signed is not None and signed.books and signed.page == verified_page.page.number
+        if signed is not None and at_books and books_digest(self.house) != signed.books:
+            raise JournalCorrupt(signed.position, "the books that the journal gives are not those of the house")
         if verified_page.page.last - self._checked_to >= LEDGER_CHECK_EVERY:
             self._check_ledger()
 
