@@ -120,7 +120,19 @@ def build(folder: Path, bets: int) -> None:
 def exported(folder: Path) -> tuple[float, float]:
     """Run the command; return its processor time and its duration in seconds."""
     shutil.rmtree(folder / "tables", ignore_errors=True)
-    command = [sys.executable, "-P", "-m", "croupier", "export", "data", "--key-store", "keys", "--parquet", "tables"]
+    command = [
+        sys.executable,
+        "-P",
+        "-m",
+        "croupier",
+        "export",
+        "--data",
+        "data",
+        "--key-store",
+        "keys",
+        "--parquet",
+        "tables",
+    ]
     before, began = resource.getrusage(resource.RUSAGE_CHILDREN), monotonic()
     done_ = subprocess.run(command, cwd=folder, check=False, env={**os.environ, "NO_COLOR": "1"})  # noqa: S603 - ours
     took, after = monotonic() - began, resource.getrusage(resource.RUSAGE_CHILDREN)

@@ -78,12 +78,12 @@ def test_backup_of_a_running_venue_is_read(starts: Starts, tmp_path: Path, ask: 
     assert code == 0, made
     grown(serving, made["position"])
     backup = made["path"]
-    code, tables = ask("export", backup, "--config", config, "--parquet", tmp_path / "tables")
+    code, tables = ask("export", "--data", backup, "--config", config, "--parquet", tmp_path / "tables")
     assert (code, tables["last"]) == (0, made["position"]), tables
     # Nothing of this journal is signed yet: the backup itself was asked, and not the server.
-    code, part = ask("export", backup, "--config", config, "--out", tmp_path / "part.zip")
+    code, part = ask("export", "--data", backup, "--config", config, "--out", tmp_path / "part.zip")
     assert (code, part["refusal"]["facts"]) == (2, {"signed_to": 0}), part
-    code, audited = ask("audit", backup, "--config", config)
+    code, audited = ask("audit", "--data", backup, "--config", config)
     assert (code, audited["entries"], audited["anchored_to"]) == (0, made["position"], None), audited
 
 
@@ -99,10 +99,10 @@ def test_backup_that_differs_from_its_manifest_is_damaged(starts: Starts, tmp_pa
         grown(serving, made["position"])
     older, newer = paths
     shutil.copy(older / "journal.db", newer)
-    code, refused = ask("export", newer, "--config", config, "--parquet", tmp_path / "tables")
+    code, refused = ask("export", "--data", newer, "--config", config, "--parquet", tmp_path / "tables")
     assert (code, "the manifest of the backup names entry" in str(refused)) == (1, True), refused
     older.joinpath(MANIFEST).write_text("{}", "utf-8")
-    code, refused = ask("export", older, "--config", config, "--parquet", tmp_path / "tables")
+    code, refused = ask("export", "--data", older, "--config", config, "--parquet", tmp_path / "tables")
     assert (code, "is not signed with the venue's key" in str(refused)) == (1, True), refused
 
 

@@ -209,7 +209,7 @@ def test_export_goes_on_where_the_last_ended(site: Site, tmp_path: Path, monkeyp
     monkeypatch.setattr(tables, "ROWS_PER_GROUP", 3)
     before = site.copied(tmp_path / "before")
     first = exported(before.data, tmp_path / "out")
-    assert run(["recover", str(site.data)]) == 0
+    assert run(["recover", "--data", str(site.data)]) == 0
     second = exported(site.data, tmp_path / "out")
     again = exported(site.data, tmp_path / "out")
     whole = exported(site.data, tmp_path / "whole")
@@ -260,20 +260,20 @@ def test_empty_journal_has_no_rows(tmp_path: Path) -> None:
 
 def test_command_exports_tables(site: Site, tmp_path: Path, ask: Ask, capsys: pytest.CaptureFixture[str]) -> None:
     """The command writes the tables, and refuses other options and a directory that cannot be used."""
-    code, made = ask("export", site.data, "--parquet", tmp_path / "out")
+    code, made = ask("export", "--data", site.data, "--parquet", tmp_path / "out")
     assert (code, made["first"], made["rows"]["bets"] > 0) == (0, 1, True)
-    assert run(["export", str(site.data), "--parquet", str(tmp_path / "out")]) == 0
+    assert run(["export", "--data", str(site.data), "--parquet", str(tmp_path / "out")]) == 0
     assert "bets 0" in capsys.readouterr().out
-    code, refused = ask("export", site.data, "--parquet", tmp_path / "out", "--from", 3)
+    code, refused = ask("export", "--data", site.data, "--parquet", tmp_path / "out", "--from", 3)
     assert (code, "without other options" in refused["refusal"]["says"]) == (2, True)
-    code, refused = ask("export", site.data)
+    code, refused = ask("export", "--data", site.data)
     assert (code, "'--parquet'" in refused["refusal"]["says"]) == (2, True)
     shutil.rmtree(tmp_path / "out")
     tmp_path.joinpath("out").touch()
-    code, refused = ask("export", site.data, "--parquet", tmp_path / "out")
+    code, refused = ask("export", "--data", site.data, "--parquet", tmp_path / "out")
     assert code == 2
     tmp_path.joinpath("out").unlink()
     tmp_path.joinpath("out").mkdir()
     tmp_path.joinpath("out", STATE).write_text("{", "utf-8")
-    code, refused = ask("export", site.data, "--parquet", tmp_path / "out")
+    code, refused = ask("export", "--data", site.data, "--parquet", tmp_path / "out")
     assert (code, refused["refusal"]["code"]) == (2, "already_there")

@@ -99,7 +99,7 @@ def sheets_of(journal: Path) -> Iterator[VerifiedPage]:
 
 def test_house_stops_in_good_order_after_every_kill(finished: FinishedRun) -> None:
     """After all kills the process ends in good order, and the audit finds its journal whole and its books balanced."""
-    command = [sys.executable, "-m", "croupier", "audit", str(finished.data)]
+    command = [sys.executable, "-m", "croupier", "audit", "--data", str(finished.data)]
     audited = subprocess.run(command, capture_output=True, text=True, check=False)
 
     assert finished.ended.code == 0, finished.ended

@@ -60,10 +60,6 @@ def _gateway(house: Path, name: str, verb: str, *more: str) -> None:
     )
 
 
-def _served(house: Path, name: str) -> None:
-    _refuses("serve", "--config", str(house / "data"), "--venue", name)
-
-
 def _swapped(house: Path, name: str) -> None:
     record = house / "data" / RESTORING / SWAP_FILE
     record.parent.mkdir()
@@ -123,7 +119,6 @@ PLACES: Final[dict[str, Callable[[Path, str], None]]] = {
     "gateway enrol NAME": lambda house, name: _gateway(house, name, "enrol", "--out", str(house / "new.pem")),
     "gateway enrol NAME, without --out": lambda house, name: _gateway(house, name, "enrol"),
     "gateway release NAME": lambda house, name: _gateway(house, name, "release"),
-    "serve --venue NAME": _served,
     "the folder of a replaced journal": _swapped,
     "the file of an export": _fetched,
     "the files of a backup": _listed,

@@ -122,10 +122,10 @@ def test_terminal_is_shown_escaped_text(text: str) -> None:
     assert is_text(shown.file.getvalue().replace("\n", ""))
 
 
-@pytest.mark.parametrize("command", ["round", "check", "audit", "felt"])
-def test_command_with_a_hostile_path_prints_no_control_sequence(command: str) -> None:
+@pytest.mark.parametrize("command", [["round"], ["check"], ["audit", "--data"], ["felt"]], ids=" ".join)
+def test_command_with_a_hostile_path_prints_no_control_sequence(command: list[str]) -> None:
     """The name of a file is printed escaped in a refusal."""
-    result = CliRunner().invoke(app, [command, "\x1b[31m\u202ex"])
+    result = CliRunner().invoke(app, [*command, "\x1b[31m\u202ex"])
     assert result.exit_code == 2
     assert r"\x1b[31m\u202ex" in result.output
     assert is_text(result.output.replace("\n", ""))

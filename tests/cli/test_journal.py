@@ -29,13 +29,13 @@ def files_of(folder: Path) -> dict[str, tuple[str, int]]:
 
 def test_audit_says_what_it_found(site: Site, ask: Ask, capsys: pytest.CaptureFixture[str]) -> None:
     """A whole journal is told in figures: entries, pages, epochs, signatures, what is unsigned, and two digests."""
-    code, answer = ask("audit", site.data)
+    code, answer = ask("audit", "--data", site.data)
 
     assert (code, answer["whole"], answer["remarks"]) == (0, True, [])
     assert (answer["entries"], answer["pages"], answer["epochs"]) == (68, 51, 2)
     assert (answer["checkpoints"], answer["signed_to"], answer["unsigned"], answer["anchored_to"]) == (2, 43, 25, 68)
     assert (len(answer["head"]), len(answer["state"])) == (64, 64)
-    assert run(["audit", str(site.data)]) == 0
+    assert run(["audit", "--data", str(site.data)]) == 0
     lines = [line.rstrip() for line in capsys.readouterr().out.splitlines()]
     assert lines == [
         "Valid: every digest, signature, account and meter is correct.",
@@ -54,7 +54,7 @@ def test_audit_changes_nothing(built: Site, tmp_path: Path, ask: Ask, *, stopped
     site = scene(tmp_path).stopped if stopped else built.copied(tmp_path)
     before = [files_of(each) for each in site]
 
-    assert ask("audit", site.data)[0] == 0
+    assert ask("audit", "--data", site.data)[0] == 0
     assert [files_of(each) for each in site] == before
 
 
@@ -62,14 +62,14 @@ def test_audit_with_the_key_alone_holds_no_anchor(site: Site, ask: Ask, capsys: 
     """With only the public key a journal can be proven, though not that it is the last: that is said."""
     key = shutil.move(site.safe / "public.pem", site.data.parent / "public.pem")
     shutil.rmtree(site.safe)
-    code, answer = ask("audit", site.data, "--key", key)
+    code, answer = ask("audit", "--data", site.data, "--key", key)
 
     assert (code, answer["anchored_to"]) == (0, None)
     assert answer["remarks"] == [
         "without the venue's signing key, entries that are not signed yet cannot be verified.",
         "no anchor was checked, so an older copy of this journal would pass.",
     ]
-    run(["audit", str(site.data), "--key", str(key)])
+    run(["audit", "--data", str(site.data), "--key", str(key)])
     said = capsys.readouterr().out
     assert "anchor     not checked" in said
     assert "Note: no anchor was checked, so an older copy of this journal would pass." in said
@@ -78,7 +78,7 @@ def test_audit_with_the_key_alone_holds_no_anchor(site: Site, ask: Ask, capsys: 
 def test_audit_with_key_and_safe_holds_the_anchor(site: Site, ask: Ask) -> None:
     """A key that was brought along takes the place of the safe's own, and the anchor is held all the same."""
     moved = site.safe.rename(site.data.parent / "elsewhere")
-    code, answer = ask("audit", site.data, "--key-store", moved, "--key", moved / "public.pem")
+    code, answer = ask("audit", "--data", site.data, "--key-store", moved, "--key", moved / "public.pem")
 
     assert (code, answer["anchored_to"]) == (0, 68)
 
@@ -89,21 +89,21 @@ def test_damage_is_reported_by_its_first_entry(tmp_path: Path, ask: Ask, capsys:
     venue.play()
     venue.stop()
     first = damage_page(venue.site, 5)
-    code, answer = ask("audit", venue.site.data)
+    code, answer = ask("audit", "--data", venue.site.data)
 
     assert (code, answer["whole"], answer["position"]) == (1, False, first)
     assert answer["says"] == "page 5 differs from what was written, or is not in its place"
-    assert run(["audit", str(venue.site.data)]) == 1
+    assert run(["audit", "--data", str(venue.site.data)]) == 1
     assert capsys.readouterr().out == f"Damaged at entry {first}: {answer['says']}.\n"
 
 
 def test_damage_without_a_place_is_reported(site: Site, ask: Ask, capsys: pytest.CaptureFixture[str]) -> None:
     """Where the anchor is garbage no entry can be named, and it is damage all the same."""
     site.anchor.write_bytes(b"garbage")
-    code, answer = ask("audit", site.data)
+    code, answer = ask("audit", "--data", site.data)
 
     assert (code, answer["position"]) == (1, None)
-    run(["audit", str(site.data)])
+    run(["audit", "--data", str(site.data)])
     assert capsys.readouterr().out.startswith("Damaged: the anchor cannot be read")
 
 
@@ -112,27 +112,27 @@ def test_anchor_that_lags_is_remarked_on(tmp_path: Path, ask: Ask) -> None:
     kept = scene(tmp_path, rounds=1)
     content = kept.stopped.anchor.read_bytes()
     shutil.copy(kept.later.anchor, kept.killed.anchor)
-    code, answer = ask("audit", kept.killed.data)
+    code, answer = ask("audit", "--data", kept.killed.data)
 
     assert code == 0
     assert [remark[:26] for remark in answer["remarks"]] == ["the anchor stops at entry "]
     shutil.copy(kept.early.anchor, kept.stopped.anchor)
-    code, answer = ask("audit", kept.stopped.data)
+    code, answer = ask("audit", "--data", kept.stopped.data)
     assert (code, answer["says"].endswith("it is an older copy")) == (1, True)
     kept.stopped.anchor.write_bytes(content[: len(content) // 2] + bytes(len(content) // 2))
-    assert "one of the anchor's records cannot be read." in ask("audit", kept.stopped.data)[1]["remarks"]
+    assert "one of the anchor's records cannot be read." in ask("audit", "--data", kept.stopped.data)[1]["remarks"]
 
 
 def test_journal_in_use_is_refused(tmp_path: Path, ask: Ask) -> None:
     """While a system runs on a journal nobody else looks at it, and that is said."""
     venue = VenueOnDisk(tmp_path)
     for command in ("audit", "recover"):
-        code, answer = ask(command, venue.site.data)
+        code, answer = ask(command, "--data", venue.site.data)
 
         assert (code, answer["refusal"]["code"]) == (2, "busy")
         assert "is in use by a running server" in answer["refusal"]["says"]
     venue.stop()
-    assert ask("audit", venue.site.data)[0] == 0
+    assert ask("audit", "--data", venue.site.data)[0] == 0
 
 
 @pytest.mark.parametrize(
@@ -142,7 +142,7 @@ def test_journal_in_use_is_refused(tmp_path: Path, ask: Ask) -> None:
 )
 def test_missing_journal_is_refused_and_not_made(tmp_path: Path, ask: Ask, command: list[str]) -> None:
     """A data directory that is not there, or holds no journal, is refused, and nothing is made."""
-    code, answer = ask(*command, tmp_path / "none")
+    code, answer = ask(*command, "--data", tmp_path / "none")
 
     assert (code, answer["refusal"]["code"]) == (2, "nothing_there")
     assert answer["refusal"]["says"] == f"There is no journal in {tmp_path / 'none'}."
@@ -153,7 +153,7 @@ def test_file_that_is_no_journal_is_refused(site: Site, ask: Ask) -> None:
     """Something else under the journal's name is refused."""
     site.wal.unlink()
     site.journal.write_bytes(b"not a journal at all, though long enough to be one. " * 20)
-    code, answer = ask("audit", site.data)
+    code, answer = ask("audit", "--data", site.data)
 
     assert (code, answer["refusal"]["code"]) == (2, "malformed")
     assert "cannot be opened" in answer["refusal"]["says"]
@@ -161,12 +161,12 @@ def test_file_that_is_no_journal_is_refused(site: Site, ask: Ask) -> None:
 
 def test_missing_key_is_refused(site: Site, ask: Ask) -> None:
     """Without the venue's key nothing can be proven."""
-    code, answer = ask("audit", site.data, "--key", site.data / "none.pem")
+    code, answer = ask("audit", "--data", site.data, "--key", site.data / "none.pem")
 
     assert code == 2
     assert "none.pem cannot be read: No such file or directory" in answer["refusal"]["says"]
     shutil.rmtree(site.safe)
-    assert "the key store lacks public.pem" in ask("audit", site.data)[1]["refusal"]["says"]
+    assert "the key store lacks public.pem" in ask("audit", "--data", site.data)[1]["refusal"]["says"]
 
 
 # replay
@@ -174,7 +174,7 @@ def test_missing_key_is_refused(site: Site, ask: Ask) -> None:
 
 def test_replay_prints_a_round_that_holds(site: Site, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """A round is printed as a .round file: names mapped, credits as they were, and it holds when it is played."""
-    assert run(["replay", str(site.data), "--round", "2"]) == 0
+    assert run(["replay", "--data", str(site.data), "--round", "2"]) == 0
     said = capsys.readouterr().out
 
     assert said == (
@@ -204,7 +204,7 @@ def test_replay_prints_a_round_that_holds(site: Site, tmp_path: Path, capsys: py
 
 def test_replay_reports_to_programs_whether_it_holds(site: Site, ask: Ask) -> None:
     """For programs the text comes with its table, its round, and whether it holds."""
-    code, answer = ask("replay", site.data, "--round", 5, "--table", TABLE)
+    code, answer = ask("replay", "--data", site.data, "--round", 5, "--table", TABLE)
 
     assert (code, answer["table"], answer["round"], answer["holds"]) == (0, TABLE, 5, True)
     assert answer["text"].startswith("rulebook  marina-bay-sands-2020")
@@ -212,9 +212,9 @@ def test_replay_reports_to_programs_whether_it_holds(site: Site, ask: Ask) -> No
 
 def test_replay_of_an_unknown_round_is_refused(site: Site, ask: Ask) -> None:
     """A round or a table that there was not is refused."""
-    code, answer = ask("replay", site.data, "--round", 7)
+    code, answer = ask("replay", "--data", site.data, "--round", 7)
     assert (code, answer["refusal"]["says"]) == (2, f"There was no round 7 at {TABLE}.")
-    code, answer = ask("replay", site.data, "--round", 1, "--table", "roulette 8")
+    code, answer = ask("replay", "--data", site.data, "--round", 1, "--table", "roulette 8")
     assert (code, answer["refusal"]["says"]) == (2, f"Name one of the tables: {TABLE}.")
 
 
@@ -222,7 +222,7 @@ def test_replay_before_there_is_a_table_is_refused(tmp_path: Path, ask: Ask) -> 
     """Where no table stands yet, there is none to name."""
     site = Site.in_(tmp_path)
     open_storage(site.data, KeyStore(site.safe)).close()
-    code, answer = ask("replay", site.data, "--round", 1, "--key-store", site.safe)
+    code, answer = ask("replay", "--data", site.data, "--round", 1, "--key-store", site.safe)
 
     assert (code, answer["refusal"]["says"]) == (2, "Name one of the tables: there are none.")
 
@@ -232,19 +232,19 @@ def test_replay_before_there_is_a_table_is_refused(tmp_path: Path, ask: Ask) -> 
 
 def test_recover_decides_the_round_that_was_running(site: Site, ask: Ask, capsys: pytest.CaptureFixture[str]) -> None:
     """The round in which the system was killed is decided by its clause, in a new epoch, and the run ends well."""
-    assert run(["recover", str(site.data)]) == 0
+    assert run(["recover", "--data", str(site.data)]) == 0
     assert capsys.readouterr().out.splitlines() == [
         "Epoch 3. The journal had 68 entries, and 26 were replayed.",
         "The snapshot at entry 42 held the earlier state.",
         "roulette 7, round 6, under marina-bay-sands-2020: the round is void, and every stake went back [5.13.1]",
     ]
-    code, answer = ask("audit", site.data)
+    code, answer = ask("audit", "--data", site.data)
     assert (code, answer["unsigned"], answer["epochs"], answer["remarks"]) == (0, 0, 3, [])
 
 
 def test_recover_explains_itself(site: Site, capsys: pytest.CaptureFixture[str]) -> None:
     """With --explain each table has a block: how it was found, what was done, and the clause."""
-    assert run(["recover", str(site.data), "--explain", "--key-store", str(site.safe)]) == 0
+    assert run(["recover", "--data", str(site.data), "--explain", "--key-store", str(site.safe)]) == 0
     assert capsys.readouterr().out.splitlines()[2:] == [
         "",
         "roulette 7, round 6, under marina-bay-sands-2020",
@@ -256,7 +256,7 @@ def test_recover_explains_itself(site: Site, capsys: pytest.CaptureFixture[str])
 
 def test_recover_answers_programs(site: Site, ask: Ask) -> None:
     """For programs: the epoch, what was read, from which snapshot, and each table as it was found."""
-    code, answer = ask("recover", site.data)
+    code, answer = ask("recover", "--data", site.data)
 
     assert code == 0
     assert {key: answer[key] for key in ("epoch", "entries", "replayed", "snapshot", "ignored", "recorded")} == {
@@ -276,8 +276,8 @@ def test_recover_answers_programs(site: Site, ask: Ask) -> None:
 def test_recover_twice_loads_the_snapshot_the_second_time(site: Site, ask: Ask) -> None:
     """What one recovery wrote the next one loads, on every version of Python: nothing is replayed or rejected."""
     site.snapshot.unlink()
-    _, first = ask("recover", site.data)
-    code, second = ask("recover", site.data)
+    _, first = ask("recover", "--data", site.data)
+    code, second = ask("recover", "--data", site.data)
 
     assert (first["snapshot"], first["replayed"]) == (None, 68)
     assert (code, second["snapshot"], second["replayed"]) == (0, second["entries"], 0)
@@ -287,7 +287,7 @@ def test_recover_twice_loads_the_snapshot_the_second_time(site: Site, ask: Ask) 
 def test_recover_says_why_a_snapshot_was_left_aside(site: Site, capsys: pytest.CaptureFixture[str]) -> None:
     """Where the snapshot is damaged the whole journal is carried out, and that is said."""
     site.snapshot.write_bytes(b"nothing")
-    assert run(["recover", str(site.data)]) == 0
+    assert run(["recover", "--data", str(site.data)]) == 0
     assert capsys.readouterr().out.splitlines()[:2] == [
         "Epoch 3. The journal had 68 entries, and 68 were replayed.",
         "Snapshot rejected (its signature is not the venue's); state rebuilt from the journal.",
@@ -298,7 +298,7 @@ def test_recover_of_a_house_that_was_never_founded(tmp_path: Path, capsys: pytes
     """Where there is nothing to recover, that is said."""
     site = Site.in_(tmp_path)
     open_storage(site.data, KeyStore(site.safe)).close()
-    assert run(["recover", str(site.data)]) == 0
+    assert run(["recover", "--data", str(site.data)]) == 0
     assert capsys.readouterr().out.splitlines() == [
         "Epoch 1. The journal had 0 entries, and 0 were replayed.",
         "The journal is empty: nothing was done.",
@@ -308,7 +308,7 @@ def test_recover_of_a_house_that_was_never_founded(tmp_path: Path, capsys: pytes
 def test_damaged_journal_is_not_recovered(site: Site, ask: Ask) -> None:
     """Nothing is started on a journal that is not what was written: exit code 1, and the entry."""
     site.wal.unlink()
-    code, answer = ask("recover", site.data)
+    code, answer = ask("recover", "--data", site.data)
 
     assert (code, answer["position"]) == (1, 43)
     assert "had been written" in answer["says"]
@@ -318,11 +318,11 @@ def test_older_copy_is_accepted_only_by_two_who_may(site: Site, ask: Ask) -> Non
     """Two people may have the house go on from an older copy; if they may not, it says who may and starts nothing."""
     site.wal.unlink()
     before = files_of(site.data)
-    code, answer = ask("recover", site.data, "--accept-older", DEALER, PersonId("nobody"), "the disk broke")
+    code, answer = ask("recover", "--data", site.data, "--accept-older", DEALER, PersonId("nobody"), "the disk broke")
 
     assert (code, answer["refusal"]["code"]) == (2, "unknown_person")
     assert answer["refusal"]["facts"]["may"] == [*MANAGERS]
     assert files_of(site.data)["journal.db"][0] == before["journal.db"][0]
-    code, answer = ask("recover", site.data, "--accept-older", *MANAGERS, "the disk broke")
+    code, answer = ask("recover", "--data", site.data, "--accept-older", *MANAGERS, "the disk broke")
     assert (code, answer["epoch"], answer["entries"]) == (0, 3, 42)
-    assert ask("audit", site.data)[0] == 0
+    assert ask("audit", "--data", site.data)[0] == 0

@@ -38,7 +38,7 @@ def key_store(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> KeyStore:
 def test_backup_command_leaves_the_journal_as_it_is(site: Site, backup_directory: Path, ask: Ask) -> None:
     """Where no system runs the command copies what a crash left, and changes neither the data nor the safe."""
     before = [files_of(each) for each in site]
-    code, answer = ask("backup", site.data, "--to", backup_directory)
+    code, answer = ask("backup", "--data", site.data, "--to", backup_directory)
 
     assert (code, answer["position"], answer["epoch"], answer["removed"]) == (0, 68, 2, [])
     assert [files_of(each) for each in site] == before
@@ -50,11 +50,11 @@ def test_backup_command_says_what_it_did(
 ) -> None:
     """The command prints the backup's position, its path, and the backups that it replaced."""
     old = backup_directory / "croupier-backup-20200101T000000Z"
-    assert run(["backup", str(site.data), "--to", str(backup_directory), "--keep", "1"]) == 0
+    assert run(["backup", "--data", str(site.data), "--to", str(backup_directory), "--keep", "1"]) == 0
     (first,) = names(backup_directory)
     assert capsys.readouterr().out == f"Backed up to entry 68, epoch 2, in {backup_directory / first}.\n"
     (backup_directory / first).rename(old)
-    assert run(["backup", str(site.data), "--to", str(backup_directory), "--keep", "1"]) == 0
+    assert run(["backup", "--data", str(site.data), "--to", str(backup_directory), "--keep", "1"]) == 0
 
     assert capsys.readouterr().out.splitlines()[1:] == [f"Removed {old.name}."]
 
@@ -62,7 +62,7 @@ def test_backup_command_says_what_it_did(
 def test_backup_command_refuses_a_journal_in_use(tmp_path: Path, backup_directory: Path, ask: Ask) -> None:
     """A system that runs and does not answer keeps its journal to itself."""
     venue = VenueOnDisk(tmp_path)
-    code, answer = ask("backup", venue.site.data, "--to", backup_directory)
+    code, answer = ask("backup", "--data", venue.site.data, "--to", backup_directory)
 
     assert (code, answer["refusal"]["code"]) == (2, "busy")
     assert not backup_directory.exists()
@@ -72,7 +72,7 @@ def test_backup_command_refuses_a_journal_in_use(tmp_path: Path, backup_director
 def test_backup_command_needs_the_key(site: Site, backup_directory: Path, ask: Ask) -> None:
     """Without the signing key nobody can sign for a backup."""
     (site.safe / "signing.pem").unlink()
-    code, answer = ask("backup", site.data, "--to", backup_directory)
+    code, answer = ask("backup", "--data", site.data, "--to", backup_directory)
 
     assert (code, answer["refusal"]["code"]) == (2, "nothing_there")
     assert not backup_directory.exists()
@@ -81,7 +81,7 @@ def test_backup_command_needs_the_key(site: Site, backup_directory: Path, ask: A
 def test_backup_command_refuses_an_older_copy(site: Site, backup_directory: Path, ask: Ask) -> None:
     """A journal that is not the one last written is no journal to back up."""
     site.wal.unlink()
-    code, answer = ask("backup", site.data, "--to", backup_directory)
+    code, answer = ask("backup", "--data", site.data, "--to", backup_directory)
 
     assert (code, answer["whole"], answer["position"]) == (1, False, 43)
     assert not backup_directory.exists()
@@ -89,10 +89,10 @@ def test_backup_command_refuses_an_older_copy(site: Site, backup_directory: Path
 
 def test_backup_command_says_why_it_cannot(site: Site, ask: Ask, capsys: pytest.CaptureFixture[str]) -> None:
     """The reason against a backup is printed in plain words."""
-    code, answer = ask("backup", site.data, "--to", site.data)
+    code, answer = ask("backup", "--data", site.data, "--to", site.data)
 
     assert (code, answer["refusal"]["code"]) == (2, "command_failed")
-    assert run(["backup", str(site.data), "--to", os.devnull]) == 2
+    assert run(["backup", "--data", str(site.data), "--to", os.devnull]) == 2
     assert capsys.readouterr().err == "Refused. Cannot do it: /dev/null cannot be used: File exists.\n"
 
 
@@ -104,7 +104,7 @@ def test_backup_command_asks_the_running_system(tmp_path: Path, ask: Ask, monkey
     monkeypatch.chdir(tmp_path)
     venue = VenueOnDisk(tmp_path)
     with running(KeyStore(venue.site.safe), lambda: BackingUpMaintenance(venue)):
-        code, answer = ask("backup", venue.site.data, "--to", "backups")
+        code, answer = ask("backup", "--data", venue.site.data, "--to", "backups")
 
     assert (code, answer["made_at"], answer["removed"]) == (0, CLOCK_START, [])
     assert answer["path"] == str(tmp_path / "backups" / "croupier-backup-20251115T180000Z")
@@ -116,7 +116,7 @@ def test_backup_command_reports_why_the_system_did_not(tmp_path: Path, ask: Ask)
     """What the running system declines is a refusal, in its words."""
     venue = VenueOnDisk(tmp_path)
     with running(KeyStore(venue.site.safe), lambda: BackingUpMaintenance(venue)):
-        code, answer = ask("backup", venue.site.data, "--to", venue.site.data)
+        code, answer = ask("backup", "--data", venue.site.data, "--to", venue.site.data)
 
     assert (code, answer["refusal"]["code"]) == (2, "command_failed")
     assert answer["refusal"]["says"].startswith("The request failed: a backup must not be in the data directory")
@@ -127,7 +127,7 @@ def test_restore_command_leaves_a_running_system_alone(tmp_path: Path, ask: Ask)
     """Nothing is restored with the safe of a system that runs, not into another directory either."""
     venue = VenueOnDisk(tmp_path)
     with running(KeyStore(venue.site.safe), lambda: BackingUpMaintenance(venue)):
-        backup = ask("backup", venue.site.data, "--to", tmp_path / "backups")[1]["path"]
+        backup = ask("backup", "--data", venue.site.data, "--to", tmp_path / "backups")[1]["path"]
         code, answer = ask("restore", backup, "--data", tmp_path / "other", "--key-store", venue.site.safe)
 
     assert (code, answer["refusal"]["code"]) == (2, "busy")
@@ -174,9 +174,9 @@ def test_status_command_reports_the_state_of_the_system(
 ) -> None:
     """The status lists the build, the epoch, the last entry, the day, and what needs attention."""
     with running(key_store, StubMaintenance):
-        code, answer = ask("status", "data", "--key-store", key_store.path)
+        code, answer = ask("status", "--data", "data", "--key-store", key_store.path)
         assert (code, answer["epoch"], answer["position"], answer["day"]) == (0, 3, 70, 20261115)
-        assert run(["status", "data", "--key-store", str(key_store.path)]) == 0
+        assert run(["status", "--data", "data", "--key-store", str(key_store.path)]) == 0
 
     assert answer["remarks"] == ["The software is unverified: there is no record."]
     assert answer["tables"][1]["blocked"][0]["remedy"] == "Set seats of table B."
@@ -206,7 +206,7 @@ def test_status_of_a_house_of_which_little_is_known(key_store: KeyStore, capsys:
             return SystemStatus("0.1", 1, 6, Day(0))
 
     with running(key_store, Beginning):
-        assert run(["status", "data", "--key-store", str(key_store.path)]) == 0
+        assert run(["status", "--data", "data", "--key-store", str(key_store.path)]) == 0
     assert capsys.readouterr().out.splitlines() == [
         "Open for less than a minute, unknown money, gaming day 0.",
         "software 0.1",
@@ -220,12 +220,12 @@ def test_status_of_a_house_of_which_little_is_known(key_store: KeyStore, capsys:
 
 @pytest.mark.parametrize(
     "command",
-    [["status", "other"], ["reload", "other"], ["verify", "--data", "other"], ["backup", "other", "--to", "x"]],
+    [["status"], ["reload"], ["verify"], ["backup", "--to", "x"]],
 )
 def test_system_with_other_data_answers_nobody(key_store: KeyStore, ask: Ask, command: list[str]) -> None:
     """A command about other data is refused by the server that uses its safe, and says whose data that has."""
     with running(key_store, StubMaintenance):
-        code, answer = ask(*command, "--key-store", key_store.path)
+        code, answer = ask(*command, "--data", "other", "--key-store", key_store.path)
 
     here = Path.cwd()
     assert (code, answer["refusal"]["code"]) == (2, "command_failed")
@@ -243,10 +243,13 @@ def test_reload_command_reports_what_came_of_it(
         return writer_thread
 
     with running(key_store, StubMaintenance):
-        assert ask("reload", "data", "--key-store", key_store.path) == (0, {"lines": ["Nothing has changed."]})
-        assert run(["reload", "data", "--key-store", str(key_store.path)]) == 0
+        assert ask("reload", "--data", "data", "--key-store", key_store.path) == (
+            0,
+            {"lines": ["Nothing has changed."]},
+        )
+        assert run(["reload", "--data", "data", "--key-store", str(key_store.path)]) == 0
     with running(key_store, settled):
-        assert run(["reload", "data", "--key-store", str(key_store.path)]) == 0
+        assert run(["reload", "--data", "data", "--key-store", str(key_store.path)]) == 0
 
     assert capsys.readouterr().out == "Nothing has changed.\nNothing was added.\n"
 
@@ -254,7 +257,7 @@ def test_reload_command_reports_what_came_of_it(
 @pytest.mark.parametrize("command", ["status", "reload"])
 def test_nobody_answers_for_a_system_that_does_not_run(key_store: KeyStore, ask: Ask, command: str) -> None:
     """Where no system runs there is nobody to ask, and that is a refusal."""
-    code, answer = ask(command, "data", "--key-store", key_store.path)
+    code, answer = ask(command, "--data", "data", "--key-store", key_store.path)
 
     assert (code, answer["refusal"]["code"]) == (2, "nothing_there")
 
@@ -268,7 +271,7 @@ def test_reload_command_reports_why_the_file_cannot_be_used(key_store: KeyStore,
         return writer_thread
 
     with running(key_store, strict):
-        code, answer = ask("reload", "data", "--key-store", key_store.path)
+        code, answer = ask("reload", "--data", "data", "--key-store", key_store.path)
 
     assert (code, answer["refusal"]["code"]) == (2, "command_failed")
     assert answer["refusal"]["says"] == "The request failed: tables: missing."
@@ -277,7 +280,7 @@ def test_reload_command_reports_why_the_file_cannot_be_used(key_store: KeyStore,
 def test_day_is_opened_and_closed_by_command(key_store: KeyStore, ask: Ask, capsys: pytest.CaptureFixture[str]) -> None:
     """The command passes person and words on, prints each table and what is left, and exits 2 after a refusal."""
     stub = StubMaintenance()
-    place = ("data", "--key-store", str(key_store.path))
+    place = ("--data", "data", "--key-store", str(key_store.path))
     with running(key_store, lambda: stub):
         code, answer = ask("day", "open", *place, "--by", "anna")
         assert (code, answer["tables"], answer["refused"]) == (2, ["A", "B"], {"C": "Not now."})
@@ -295,7 +298,7 @@ def test_command_says_that_no_system_can_be_reached(tmp_path: Path, capsys: pyte
     """Where the safe lies too deep for a socket that is said, and what needs no running system is done."""
     venue = VenueOnDisk(tmp_path / ("deep" * 30))
     venue.stop()
-    assert run(["backup", str(venue.site.data), "--to", str(tmp_path / "backups")]) == 0
+    assert run(["backup", "--data", str(venue.site.data), "--to", str(tmp_path / "backups")]) == 0
 
     said = " ".join(capsys.readouterr().err.split())
     assert said.startswith("Note: no running server was asked.")
@@ -328,11 +331,22 @@ def test_configuration_says_where_the_house_is(
 
 
 @pytest.mark.parametrize("command", [each for each in AT_A_HOUSE if each != ["verify"]], ids=" ".join)
-def test_house_must_be_named(command: list[str], ask: Ask) -> None:
-    """Where neither the data directory nor the configuration is named, the command says so."""
+def test_house_must_be_named(command: list[str], tmp_path: Path, ask: Ask, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where neither data nor configuration is named, and there is no usual one, the command says so."""
+    monkeypatch.chdir(tmp_path)
     code, answer = ask(*command)
     assert (code, answer["refusal"]["code"]) == (2, "malformed")
-    assert "or the configuration, '--config'" in answer["refusal"]["says"]
+    assert "by its configuration, '--config'" in answer["refusal"]["says"]
+
+
+def test_usual_configuration_needs_no_name(tmp_path: Path, ask: Ask, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A command takes ./croupier.toml, as the server does, unless a data directory is named."""
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "croupier.toml").write_text(
+        'venue = "V"\ndata = "there"\n[[tables]]\nid = "A"\nrulebook = "us-double-zero"\n', "utf-8"
+    )
+    assert str(tmp_path / "there") in ask("audit")[1]["refusal"]["says"]
+    assert "in other" in ask("audit", "--data", "other")[1]["refusal"]["says"]
 
 
 def test_every_command_about_a_house_takes_the_configuration() -> None:

@@ -145,13 +145,13 @@ def test_record_is_proven_by_the_journal_and_by_a_stranger(
     record, data = tmp_path / "draw.json", tmp_path / "data"
     record.write_bytes(msgspec.json.encode(state))
     assert Stranger().verifies(json.loads(record.read_bytes()))
-    for arguments in ((record, "--journal", data), (data, "--table", "A", "--round", state.round)):
+    for arguments in ((record, "--data", data), ("--data", data, "--table", "A", "--round", state.round)):
         assert proves(capsys, *arguments)["code"] == 0
     bundle, key = tmp_path / "part.zip", tmp_path / "data.keys" / "public.pem"
-    assert run(["export", str(data), "--out", str(bundle)]) == 0
+    assert run(["export", "--data", str(data), "--out", str(bundle)]) == 0
     assert proves(capsys, record, "--journal", bundle, "--key", key)["proven"] is True
     assert proves(capsys, bundle, "--table", "A", "--round", state.round)["proven"] is True
-    assert run(["prove", str(record), "--journal", str(data)]) == 0
+    assert run(["prove", str(record), "--data", str(data)]) == 0
     words = " ".join(capsys.readouterr().out.split())
     assert ("and from 1 shares of players" if shares else "the house alone chose the secret") in words
 
@@ -182,11 +182,11 @@ def test_record_invented_afterwards_fails(tmp_path: Path, capsys: pytest.Capture
     record.write_bytes(msgspec.json.encode(invented))
     assert stranger.verifies(json.loads(record.read_bytes()))
     assert proves(capsys, record)["consistent"] is True
-    said = proves(capsys, record, "--journal", tmp_path / "data")
+    said = proves(capsys, record, "--data", tmp_path / "data")
     assert (said["code"], said["problems"]) == (1, ["The record differs from the journal."])
     # The record of another round does not pass for this one either.
     record.write_bytes(msgspec.json.encode(msgspec.structs.replace(state, round=state.round + 1)))
-    assert run(["prove", str(record), "--journal", str(tmp_path / "data")]) == 2
+    assert run(["prove", str(record), "--data", str(tmp_path / "data")]) == 2
 
 
 def test_damaged_export_proves_nothing(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -194,7 +194,7 @@ def test_damaged_export_proves_nothing(tmp_path: Path, capsys: pytest.CaptureFix
     state = drawn(tmp_path)
     bundle, record = tmp_path / "part.zip", tmp_path / "draw.json"
     record.write_bytes(msgspec.json.encode(state))
-    assert run(["export", str(tmp_path / "data"), "--out", str(bundle)]) == 0
+    assert run(["export", "--data", str(tmp_path / "data"), "--out", str(bundle)]) == 0
     drawn(tmp_path / "other")
     other = tmp_path / "other" / "data.keys" / "public.pem"
     assert run(["prove", str(record), "--journal", str(bundle), "--key", str(other)]) == 2

@@ -110,7 +110,7 @@ def test_codes_are_reported_once_and_a_stop_leaves_a_snapshot(starts: Starts, tm
     first = opened(starts(config)).stopped(SIGINT)
     snapshot = (data / SNAPSHOT).read_bytes()
     second = opened(starts(config)).stopped(SIGTERM)
-    code, audited = ask("audit", data)
+    code, audited = ask("audit", "--data", data)
 
     assert CODES in first.out
     assert len(set(re.findall(r"^  (?:dealer|supervisor) +(\S+)$", first.out, re.MULTILINE))) == 2
@@ -151,7 +151,7 @@ def test_stop_that_comes_during_a_start_is_orderly(starts: Starts, tmp_path: Pat
     config.unlink()
     config.write_text(text)
     assert opened(starts(config)).stopped().code == 0
-    assert ask("audit", tmp_path / "data")[0] == 0
+    assert ask("audit", "--data", tmp_path / "data")[0] == 0
 
 
 def test_house_without_free_files_plays_on(starts: Starts, tmp_path: Path) -> None:
@@ -208,9 +208,9 @@ def test_second_house_on_the_same_safe_is_refused(
     assert (ended.code, ended.out) == (2, "")
     assert f"{safe} is in use by process {house.pid}" in " ".join(ended.err.split())
     assert {path: path.read_bytes() for path in before} == before
-    code, answer = ask("status", tmp_path / "data", "--key-store", safe)
+    code, answer = ask("status", "--data", tmp_path / "data", "--key-store", safe)
     assert (code, f"has its data in {folder / 'data'}, not in" in answer["refusal"]["says"]) == (2, True)
-    assert ask("status", folder / "data")[0] == 0
+    assert ask("status", "--data", folder / "data")[0] == 0
     assert house.health()["ok"]
 
 
@@ -331,7 +331,7 @@ def test_house_that_cannot_write_stops_itself(starts: Starts, tmp_path: Path, as
     serving.let_write_nothing()
     ended = serving.ended()
     again = opened(starts(config)).stopped()
-    code, _ = ask("audit", tmp_path / "data")
+    code, _ = ask("audit", "--data", tmp_path / "data")
 
     assert ended.code == 70
     assert "The server stopped" in ended.err

@@ -28,7 +28,7 @@ def data(tmp_path: Path) -> Path:
 def test_run_is_kept_as_a_data_directory(data: Path, ask: Ask) -> None:
     """A kept run is a journal like any other: whole, anchored, and the one that was played."""
     code, reported = ask("simulate", "--seed", SEED, "--crash", "--export", data)
-    found = ask("audit", data)[1]
+    found = ask("audit", "--data", data)[1]
 
     assert (code, reported["holds"], reported["exported"]) == (0, True, str(data))
     assert (found["whole"], found["head"], found["entries"]) == (True, reported["head"], reported["entries"])
@@ -60,18 +60,18 @@ def test_kept_run_is_exported_replayed_and_recovered(
     run(["simulate", "--seed", SEED, "--crash", "--export", str(data)])
     assert capsys.readouterr().out.splitlines()[-1] == f"Exported to {data}."
     monkeypatch.setenv("COLUMNS", "40")
-    run(["replay", str(data), "--round", "4"])
+    run(["replay", "--data", str(data), "--round", "4"])
     written = capsys.readouterr().out
-    replayed = ask("replay", data, "--round", 4)[1]
-    exported = ask("export", data, "--out", data.parent / "part.zip")
-    recovered = ask("recover", data)
+    replayed = ask("replay", "--data", data, "--round", 4)[1]
+    exported = ask("export", "--data", data, "--out", data.parent / "part.zip")
+    recovered = ask("recover", "--data", data)
 
     assert written.rstrip("\n") == replayed["text"].rstrip("\n")
     assert "\npays " in replayed["text"]
     assert replayed["holds"]
     assert exported[0] == recovered[0] == 0
     assert [table["table"] for table in recovered[1]["tables"]] == ["table 1"]
-    assert ask("audit", data)[1]["unsigned"] == 0
+    assert ask("audit", "--data", data)[1]["unsigned"] == 0
 
 
 def test_run_that_is_not_kept_leaves_nothing(tmp_path: Path, ask: Ask, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -86,7 +86,7 @@ def test_failing_run_is_kept(data: Path, ask: Ask, monkeypatch: pytest.MonkeyPat
     """A run that fails is kept as it was at that step, with what is wrong in it."""
     spoil_a_page(monkeypatch)
     code, reported = ask("simulate", "--seed", 0, "--export", data)
-    found = ask("audit", data)
+    found = ask("audit", "--data", data)
 
     assert (code, reported["invariant"], reported["meaning"]) == (1, "I13", INVARIANTS["I13"])
     assert reported["exported"] == str(data)

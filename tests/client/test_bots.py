@@ -313,4 +313,4 @@ def test_demonstration_starts_and_stops_with_its_bots(starts: Starts, tmp_path: 
     assert "Demo bots, with play money only: Bot 1 at A-1, Bot 2 at A-2." in ended.out
     assert (came, ended.code, ended.err) == (True, 0, "")
     assert "Stopped cleanly" in ended.out
-    assert ask("audit", tmp_path / "data")[0] == 0
+    assert ask("audit", "--data", tmp_path / "data")[0] == 0

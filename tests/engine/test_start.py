@@ -108,7 +108,7 @@ def test_journal_that_is_gone_is_not_begun_anew(site: Site, ask: Ask, *, emptied
     with pytest.raises(RolledBack, match="the journal is missing or empty"):
         open_storage(site.data, KeyStore(site.safe))
     assert contents(site) == before
-    assert ask("recover", site.data)[0] == 2
+    assert ask("recover", "--data", site.data)[0] == 2
     assert contents(site) == before
 
 
@@ -121,14 +121,14 @@ def test_recover_proves_what_is_before_the_snapshot_too(
     first = damage_page(site, 3)
     before = contents(site)
 
-    code, answer = ask("recover", site.data)
+    code, answer = ask("recover", "--data", site.data)
     assert (code, answer["position"]) == (1, first)
     assert contents(site) == before
 
 
 def test_nothing_is_offered_for_acceptance_unless_lost(site: Site, ask: Ask) -> None:
     """Where nothing is lost, the word of two people is not needed, and that is a refusal and no damage."""
-    code, answer = ask("recover", site.data, "--accept-older", *MANAGERS, "to be safe")
+    code, answer = ask("recover", "--data", site.data, "--accept-older", *MANAGERS, "to be safe")
 
     assert (code, answer["refusal"]["code"]) == (2, "already_there")
     assert answer["refusal"]["says"].startswith("Nothing is lost")
@@ -144,7 +144,7 @@ def test_journal_that_may_only_be_read_is_audited(site: Site, ask: Ask) -> None:
     """Evidence that nobody may write to can be audited."""
     _read_only(site)
 
-    assert ask("audit", site.data)[0] == 0
+    assert ask("audit", "--data", site.data)[0] == 0
 
 
 def test_anchor_that_is_no_file_is_refused(site: Site, ask: Ask) -> None:
@@ -153,7 +153,7 @@ def test_anchor_that_is_no_file_is_refused(site: Site, ask: Ask) -> None:
     site.anchor.mkdir()
 
     for command in ("audit", "recover"):
-        code, answer = ask(command, site.data)
+        code, answer = ask(command, "--data", site.data)
         assert code in (1, 2)
         assert "anchor" in str(answer)
 
@@ -172,9 +172,9 @@ def test_export_leaves_other_files_alone(site: Site, tmp_path: Path, ask: Ask) -
     """Whatever stands beside an export is still there after it, and after one that failed."""
     mine = tmp_path / "all.zip.new"
     mine.write_text("mine")
-    assert ask("export", site.data, "--out", tmp_path / "all.zip")[0] == 0
-    assert ask("export", site.data, "--out", tmp_path / "all.zip")[0] == 2
-    assert ask("export", site.data, "--out", tmp_path / "all.zip" / "more.zip")[0] == 2
+    assert ask("export", "--data", site.data, "--out", tmp_path / "all.zip")[0] == 0
+    assert ask("export", "--data", site.data, "--out", tmp_path / "all.zip")[0] == 2
+    assert ask("export", "--data", site.data, "--out", tmp_path / "all.zip" / "more.zip")[0] == 2
 
     assert mine.read_text() == "mine"
     assert sorted(path.name for path in tmp_path.iterdir()) == ["all.zip", "all.zip.new", "site"]
@@ -183,7 +183,7 @@ def test_export_leaves_other_files_alone(site: Site, tmp_path: Path, ask: Ask) -
 def test_export_needs_the_venues_key(site: Site, tmp_path: Path, ask: Ask) -> None:
     """Whoever has only the public key can audit, and cannot hand out what the venue must sign."""
     (site.safe / "signing.pem").unlink()
-    code, answer = ask("export", site.data, "--out", tmp_path / "all.zip")
+    code, answer = ask("export", "--data", site.data, "--out", tmp_path / "all.zip")
 
     assert (code, "no signing key" in answer["refusal"]["says"]) == (2, True)
-    assert ask("audit", site.data)[0] == 0
+    assert ask("audit", "--data", site.data)[0] == 0

@@ -433,7 +433,7 @@ def test_paused_leader_is_fenced_when_it_wakes_up(database: str, tmp_path: Path)
     """A leader that is paused is taken over from, and when it wakes up it closes its connections and exits with 70."""
     one, two = on_hosts(database, tmp_path)
     with processes() as starts:
-        leader = opened(starts(one.parent, "--venue", one.stem))
+        leader = opened(starts(one))
         standby = stands_by(starts(two, "--standby"))
         first = seen(leader, "A-1", "A")
         leader.signal(SIGSTOP)

@@ -64,13 +64,13 @@ def exported(site: Site, out: Path) -> bytes:
 
 def test_whole_journal_is_exported(site: Site, tmp_path: Path, ask: Ask, capsys: pytest.CaptureFixture[str]) -> None:
     """Unless it is told otherwise an export goes from the first entry to the last signed, and is the same each time."""
-    whole = ask("audit", site.data)[1]
-    code, answer = ask("export", site.data, "--out", tmp_path / "all.zip")
+    whole = ask("audit", "--data", site.data)[1]
+    code, answer = ask("export", "--data", site.data, "--out", tmp_path / "all.zip")
 
     assert (code, answer["first"], answer["last"]) == (0, 1, whole["signed_to"])
     assert answer["checkpoints"] == whole["checkpoints"]
     assert (tmp_path / "all.zip").read_bytes() == exported(site, tmp_path / "again.zip")
-    assert run(["export", str(site.data), "--out", str(tmp_path / "b.zip")]) == 0
+    assert run(["export", "--data", str(site.data), "--out", str(tmp_path / "b.zip")]) == 0
     said = capsys.readouterr().out
     # As wide as the screen, so that a long path may stand on a line of its own.
     assert "".join(said.split()) == f"Entries1to{answer['last']}arein{tmp_path / 'b.zip'},withverify.py."
@@ -83,11 +83,11 @@ def test_part_is_made_longer_from_signature_to_signature(
     ends = sorted({each["position"] for each in statements(exported(site, tmp_path / "all.zip"))})
     first, last = ends[1] + 3, ends[2] - 1
     out = tmp_path / "part.zip"
-    code, answer = ask("export", site.data, "--out", out, "--from", first, "--to", last)
+    code, answer = ask("export", "--data", site.data, "--out", out, "--from", first, "--to", last)
 
     assert (code, answer["first"], answer["last"]) == (0, ends[1] + 1, ends[2])
     out.unlink()
-    run(["export", str(site.data), "--out", str(out), "--from", str(first), "--to", str(last)])
+    run(["export", "--data", str(site.data), "--out", str(out), "--from", str(first), "--to", str(last)])
     said = capsys.readouterr().out.replace("\n", " ")
     assert f"Entries {ends[1] + 1} to {ends[2]} (extended from {first} to {last}, from signature to signature)" in said
     assert verify.main([str(out), "--key", str(site.safe / "public.pem")]) == 0
@@ -101,9 +101,9 @@ def statements(bundle: bytes) -> list[dict[str, Any]]:
 
 def test_what_is_not_signed_is_not_exported(shared_scene: Scene, tmp_path: Path, ask: Ask) -> None:
     """Entries after the last signature cannot be exported yet: the answer says how far it goes."""
-    signed_to = ask("audit", shared_scene.killed.data)[1]["signed_to"]
+    signed_to = ask("audit", "--data", shared_scene.killed.data)[1]["signed_to"]
     for options in (["--to", signed_to + 1], ["--from", signed_to + 1]):
-        code, answer = ask("export", shared_scene.killed.data, "--out", tmp_path / "part.zip", *options)
+        code, answer = ask("export", "--data", shared_scene.killed.data, "--out", tmp_path / "part.zip", *options)
 
         assert (code, answer["refusal"]["code"]) == (2, "nothing_there")
         assert answer["refusal"]["facts"] == {"signed_to": signed_to}
@@ -112,7 +112,7 @@ def test_what_is_not_signed_is_not_exported(shared_scene: Scene, tmp_path: Path,
 
 def test_part_that_ends_before_it_begins_is_refused(site: Site, tmp_path: Path, ask: Ask) -> None:
     """A part must not end before it begins."""
-    code, answer = ask("export", site.data, "--out", tmp_path / "x", "--from", 9, "--to", 8)
+    code, answer = ask("export", "--data", site.data, "--out", tmp_path / "x", "--from", 9, "--to", 8)
 
     assert (code, answer["refusal"]["says"]) == (2, "Invalid value for '--to': 8 is before 9.")
 
@@ -120,11 +120,11 @@ def test_part_that_ends_before_it_begins_is_refused(site: Site, tmp_path: Path, 
 def test_nothing_is_written_over(site: Site, tmp_path: Path, ask: Ask) -> None:
     """A file that is there is not written over, and one that cannot be written is told of."""
     (tmp_path / "there").write_text("mine")
-    code, answer = ask("export", site.data, "--out", tmp_path / "there")
+    code, answer = ask("export", "--data", site.data, "--out", tmp_path / "there")
     assert (code, "File exists" in answer["refusal"]["says"]) == (2, True)
     assert (tmp_path / "there").read_text() == "mine"
     assert [path.name for path in tmp_path.iterdir()] == ["there"]
-    code, answer = ask("export", site.data, "--out", tmp_path / "none" / "x")
+    code, answer = ask("export", "--data", site.data, "--out", tmp_path / "none" / "x")
     assert (code, "No such file or directory" in answer["refusal"]["says"]) == (2, True)
 
 
@@ -148,8 +148,8 @@ def test_running_system_exports(shared_scene: Scene, tmp_path: Path, ask: Ask, m
     site = shared_scene.stopped.copied(tmp_path / "site")
     (tmp_path / "there").write_text("mine")
     with running(KeyStore(site.safe), lambda: Exporting(site)):
-        code, answer = ask("export", site.data, "--out", "part.zip", "--from", 3, "--to", 9)
-        refused = ask("export", site.data, "--out", "there")[1]["refusal"]["says"]
+        code, answer = ask("export", "--data", site.data, "--out", "part.zip", "--from", 3, "--to", 9)
+        refused = ask("export", "--data", site.data, "--out", "there")[1]["refusal"]["says"]
 
     assert (code, answer["file"], answer["first"] <= 3, answer["last"] >= 9) == (0, "part.zip", True, True)
     found = verify.verify(tmp_path / "part.zip", (site.safe / "public.pem").read_bytes())
@@ -162,9 +162,9 @@ def test_running_system_declines_what_it_cannot_export(shared_scene: Scene, tmp_
     """Entries that are not there, and a copy that is not what was written, are declined, and nothing is left."""
     site = shared_scene.stopped.copied(tmp_path / "site")
     with running(KeyStore(site.safe), lambda: Exporting(site)):
-        missing = ask("export", site.data, "--out", tmp_path / "x", "--from", 100_000)[1]["refusal"]["says"]
+        missing = ask("export", "--data", site.data, "--out", tmp_path / "x", "--from", 100_000)[1]["refusal"]["says"]
         damage_page(site, 3)
-        damaged = ask("export", site.data, "--out", tmp_path / "x")[1]["refusal"]["says"]
+        damaged = ask("export", "--data", site.data, "--out", tmp_path / "x")[1]["refusal"]["says"]
 
     assert missing == "The request failed: the journal has no entry 100000."
     assert damaged.startswith("The request failed: the copy of the journal is not what was written: ")
@@ -175,7 +175,7 @@ def test_damaged_journal_is_not_exported(shared_scene: Scene, tmp_path: Path, as
     """A part of a journal that is not what was written is not exported, and no half of it is left."""
     site = shared_scene.stopped.copied(tmp_path / "site")
     first = damage_page(site, 3)
-    code, answer = ask("export", site.data, "--out", tmp_path / "out.zip")
+    code, answer = ask("export", "--data", site.data, "--out", tmp_path / "out.zip")
 
     assert (code, answer["position"]) == (1, first)
     assert [path.name for path in tmp_path.iterdir()] == ["site"]
@@ -631,7 +631,7 @@ def test_entry_is_exported_and_verified(
 ) -> None:
     """The command writes the proof of one entry, which the verifier reads as a file."""
     out = tmp_path / "entry.json"
-    code, answer = ask("export", site.data, "--entry", 30, "--out", out)
+    code, answer = ask("export", "--data", site.data, "--entry", 30, "--out", out)
 
     assert (code, answer) == (0, {"file": str(out), "entry": 30})
     assert out.read_bytes() == proofs[30]
@@ -640,19 +640,19 @@ def test_entry_is_exported_and_verified(
     assert verify.main([str(out)]) == 1
     assert "use --key" in capsys.readouterr().out
     out.unlink()
-    assert run(["export", str(site.data), "--entry", "30", "--out", str(out)]) == 0
+    assert run(["export", "--data", str(site.data), "--entry", "30", "--out", str(out)]) == 0
     assert "The proof of entry 30 is in" in capsys.readouterr().out
 
 
 def test_entry_that_is_not_signed_is_not_proven(shared_scene: Scene, tmp_path: Path, ask: Ask) -> None:
     """An entry after the last signature has no proof yet, and one option does not go with the other."""
-    signed_to = ask("audit", shared_scene.killed.data)[1]["signed_to"]
-    code, answer = ask("export", shared_scene.killed.data, "--out", tmp_path / "x", "--entry", signed_to + 1)
+    signed_to = ask("audit", "--data", shared_scene.killed.data)[1]["signed_to"]
+    code, answer = ask("export", "--data", shared_scene.killed.data, "--out", tmp_path / "x", "--entry", signed_to + 1)
     assert (code, answer["refusal"]["facts"]) == (2, {"signed_to": signed_to})
-    code, answer = ask("export", shared_scene.killed.data, "--out", tmp_path / "x", "--entry", 1, "--to", 3)
+    code, answer = ask("export", "--data", shared_scene.killed.data, "--out", tmp_path / "x", "--entry", 1, "--to", 3)
     assert (code, "'--entry'" in answer["refusal"]["says"]) == (2, True)
     (tmp_path / "there").write_text("mine")
-    code, answer = ask("export", shared_scene.killed.data, "--out", tmp_path / "there", "--entry", 1)
+    code, answer = ask("export", "--data", shared_scene.killed.data, "--out", tmp_path / "there", "--entry", 1)
     assert (code, "File exists" in answer["refusal"]["says"]) == (2, True)
 
 

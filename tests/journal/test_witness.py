@@ -39,12 +39,12 @@ def test_audit_passes_a_journal_that_has_every_head(shared_scene: Scene, tmp_pat
     """A journal that goes on from what was witnessed is whole, and how far the witness goes is said."""
     path = tmp_path / "heads.jsonl"
     path.write_bytes(heads_of(shared_scene.later))
-    code, answer = ask("audit", shared_scene.stopped.data, "--witness", path)
+    code, answer = ask("audit", "--data", shared_scene.stopped.data, "--witness", path)
     lines = path.read_bytes().splitlines()
 
     assert (code, answer["witnessed"]["heads"]) == (0, len(lines))
     assert 0 < answer["witnessed"]["to"] < answer["entries"]
-    assert ask("audit", shared_scene.stopped.data)[1]["witnessed"] is None
+    assert ask("audit", "--data", shared_scene.stopped.data)[1]["witnessed"] is None
 
 
 def test_journal_that_the_holder_of_the_keys_has_rewritten_is_found(
@@ -56,8 +56,8 @@ def test_journal_that_the_holder_of_the_keys_has_rewritten_is_found(
     path.write_bytes(heads_of(shared_scene.later))
     rewrite_with_the_key(site)
 
-    assert ask("audit", site.data)[0] == 0
-    code, answer = ask("audit", site.data, "--witness", path)
+    assert ask("audit", "--data", site.data)[0] == 0
+    code, answer = ask("audit", "--data", site.data, "--witness", path)
     assert (code, answer["says"].endswith("the past was rewritten")) == (1, True)
 
 
@@ -66,8 +66,8 @@ def test_older_copy_with_its_safe_is_found(shared_scene: Scene, tmp_path: Path, 
     path = tmp_path / "heads.jsonl"
     path.write_bytes(heads_of(shared_scene.stopped))
 
-    assert ask("audit", shared_scene.early.data)[0] == 0
-    code, answer = ask("audit", shared_scene.early.data, "--witness", path)
+    assert ask("audit", "--data", shared_scene.early.data)[0] == 0
+    code, answer = ask("audit", "--data", shared_scene.early.data, "--witness", path)
     assert (code, answer["says"].endswith("and the journal ends before it")) == (1, True)
 
 
@@ -86,7 +86,7 @@ def test_head_of_another_venue_is_reported(shared_scene: Scene) -> None:
 
 def test_missing_witness_is_reported(shared_scene: Scene, tmp_path: Path, ask: Ask) -> None:
     """An audit against a file that cannot be read is no audit."""
-    code, answer = ask("audit", shared_scene.early.data, "--witness", tmp_path / "none")
+    code, answer = ask("audit", "--data", shared_scene.early.data, "--witness", tmp_path / "none")
 
     assert (code, "cannot be read" in answer["says"]) == (1, True)
 

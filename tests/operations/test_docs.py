@@ -78,7 +78,8 @@ def test_page_shows_commands() -> None:
 
 
 @pytest.mark.parametrize(
-    "words", [("restore", "x", "--to", "y"), ("audit", "a", "b"), ("backup", "x"), ("audit", "--keys", "x")]
+    "words",
+    [("restore", "x", "--to", "y"), ("audit", "a", "b"), ("backup", "--to", "x", "y"), ("audit", "--keys", "x")],
 )
 def test_command_that_is_none_is_found(words: tuple[str, ...]) -> None:
     """A command line with another option, too much or too little would be found."""

@@ -39,13 +39,13 @@ def place(database: str) -> JournalPlace:
 
 def test_journal_goes_to_postgresql_and_back(site: Site, place: JournalPlace, ask: Ask) -> None:
     """A journal that went to PostgreSQL and back has an equal head, audit and state each time."""
-    _, before = ask("audit", site.data)
-    code, moved = ask("migrate", site.data, "--to", place.address, "--venue", place.venue)
+    _, before = ask("audit", "--data", site.data)
+    code, moved = ask("migrate", "--data", site.data, "--to", place.address, "--venue", place.venue)
     assert (code, moved["head"], moved["entries"]) == (0, before["head"], before["entries"])
-    _, there = ask("audit", site.data)
-    code, moved = ask("migrate", site.data, "--to-sqlite")
+    _, there = ask("audit", "--data", site.data)
+    code, moved = ask("migrate", "--data", site.data, "--to-sqlite")
     assert (code, moved["head"]) == (0, before["head"])
-    _, back = ask("audit", site.data)
+    _, back = ask("audit", "--data", site.data)
 
     assert there == before
     assert back == before
@@ -56,18 +56,18 @@ def test_journal_goes_to_postgresql_and_back(site: Site, place: JournalPlace, as
 def test_house_goes_on_in_postgresql(site: Site, place: JournalPlace, ask: Ask) -> None:
     """A house whose journal was moved recovers its round there, and its journal is valid and exported as before."""
     migrate(site.data, KeyStore(site.safe), place)
-    code, recovered = ask("recover", site.data)
+    code, recovered = ask("recover", "--data", site.data)
     assert (code, len(recovered["tables"])) == (0, 1)
-    code, found = ask("audit", site.data)
+    code, found = ask("audit", "--data", site.data)
     assert (code, found["unsigned"], found["remarks"]) == (0, 0, [])
-    code, exported = ask("export", site.data, "--out", site.data.parent / "part.zip")
+    code, exported = ask("export", "--data", site.data, "--out", site.data.parent / "part.zip")
     assert (code, exported["last"]) == (0, found["entries"])
 
 
 def test_journal_in_postgresql_is_backed_up(site: Site, place: JournalPlace, ask: Ask, tmp_path: Path) -> None:
     """A backup of a journal in PostgreSQL is one in SQLite, which is restored into another directory."""
     migrate(site.data, KeyStore(site.safe), place)
-    code, made = ask("backup", site.data, "--to", tmp_path / "backups")
+    code, made = ask("backup", "--data", site.data, "--to", tmp_path / "backups")
     assert (code, made["removed"]) == (0, [])
     code, drilled = ask("restore", tmp_path / "backups", "--data", site.data, "--drill")
     assert code == 0, drilled
@@ -201,7 +201,7 @@ def test_driver_that_is_not_installed_is_named(place: JournalPlace, monkeypatch:
 )
 def test_destination_is_named_once(site: Site, options: tuple[str, ...], capsys: pytest.CaptureFixture[str]) -> None:
     """The command needs one destination, a database with a venue or SQLite."""
-    assert run(["migrate", str(site.data), *options]) == 2
+    assert run(["migrate", "--data", str(site.data), *options]) == 2
     assert "Name '--to' with '--venue', or '--to-sqlite'." in capsys.readouterr().err
 
 
@@ -215,7 +215,7 @@ def test_command_prepares_a_database(database: str, ask: Ask) -> None:
 def test_running_journal_is_not_moved(site: Site, place: JournalPlace, ask: Ask) -> None:
     """A journal that a server uses is not moved."""
     running = start(site.data, KeyStore(site.safe), NullOutbox())
-    code, refused = ask("migrate", site.data, "--to", place.address, "--venue", place.venue)
+    code, refused = ask("migrate", "--data", site.data, "--to", place.address, "--venue", place.venue)
     running.stop()
 
     assert (code, refused["refusal"]["code"]) == (2, "busy")
@@ -246,16 +246,16 @@ def test_owner_repairs_a_venue(site: Site, place: JournalPlace, ask: Ask, attack
         connection.execute(ATTACKS[attack], {"name": place.venue})
     with pytest.raises(JournalFault):
         start(site.data, KeyStore(site.safe), NullOutbox())
-    code, repaired = ask("database", "repair", site.data, "--owner", place.address)
+    code, repaired = ask("database", "repair", "--data", site.data, "--owner", place.address)
     assert (code, repaired["head"], repaired["entries"]) == (0, head.digest.hex(), head.position)
     removed = (len(repaired["pages"]), len(repaired["checkpoints"]), repaired["fence"])
     assert removed == ("page" in attack, "checkpoint" in attack, "fence" in attack)
     with connect(place.address, "test") as connection:
         query = "SELECT count(*) FROM croupier.quarantine JOIN croupier.venue ON venue = id WHERE name = %s"
         assert connection.execute(query, (place.venue,)).fetchone() == (sum(removed[:2]),)
-    assert ask("database", "repair", site.data, "--owner", place.address)[1]["pages"] == []
+    assert ask("database", "repair", "--data", site.data, "--owner", place.address)[1]["pages"] == []
     start(site.data, KeyStore(site.safe), NullOutbox()).stop()
-    assert ask("audit", site.data)[0] == 0
+    assert ask("audit", "--data", site.data)[0] == 0
 
 
 def test_repair_keeps_a_journal_that_it_cannot_make_whole(site: Site, place: JournalPlace, ask: Ask) -> None:
@@ -264,7 +264,7 @@ def test_repair_keeps_a_journal_that_it_cannot_make_whole(site: Site, place: Jou
     change = "UPDATE croupier.page SET mac = '' FROM croupier.venue WHERE venue = id AND name = %s AND number = 3"
     with connect(place.address, "test") as connection:
         connection.execute(change, (place.venue,))
-    code, damaged = ask("database", "repair", site.data, "--owner", place.address)
+    code, damaged = ask("database", "repair", "--data", site.data, "--owner", place.address)
     assert (code, damaged["whole"]) == (1, False)
     with closing(open_place(place, writing=False)) as store:
         assert store.page(3) is not None
@@ -272,13 +272,13 @@ def test_repair_keeps_a_journal_that_it_cannot_make_whole(site: Site, place: Jou
 
 def test_repair_needs_a_stopped_venue_in_a_database(site: Site, place: JournalPlace, ask: Ask, tmp_path: Path) -> None:
     """A journal in SQLite has no foreign rows; one that a server writes is not repaired."""
-    code, refused = ask("database", "repair", site.data, "--owner", place.address)
+    code, refused = ask("database", "repair", "--data", site.data, "--owner", place.address)
     assert (code, refused["refusal"]["code"]) == (2, "command_failed")
     migrate(site.data, KeyStore(site.safe), place)
     other = tmp_path / "other"
     settle_place(other, place)
     running = start(other, KeyStore(site.safe), NullOutbox())
-    code, refused = ask("database", "repair", site.data, "--owner", place.address)
+    code, refused = ask("database", "repair", "--data", site.data, "--owner", place.address)
     running.stop()
     assert (code, refused["refusal"]["code"]) == (2, "busy")
 
@@ -287,7 +287,7 @@ def test_damaged_journal_is_replaced(site: Site, place: JournalPlace, ask: Ask, 
     """A journal that is damaged in the database is replaced by a backup, and what was there is in the quarantine."""
     migrate(site.data, KeyStore(site.safe), place)
     start(site.data, KeyStore(site.safe), NullOutbox()).stop()
-    assert ask("backup", site.data, "--to", tmp_path / "backups")[0] == 0
+    assert ask("backup", "--data", site.data, "--to", tmp_path / "backups")[0] == 0
     with connect(place.address, "test") as connection:
         change = "UPDATE croupier.page SET body = '' FROM croupier.venue WHERE venue = id AND number = 3 AND name = %s"
         connection.execute(change, (place.venue,))
@@ -295,9 +295,9 @@ def test_damaged_journal_is_replaced(site: Site, place: JournalPlace, ask: Ask, 
     restored = ("--data", tmp_path / "restored", "--key-store", site.safe)
     assert ask("restore", tmp_path / "backups", *restored)[0] == 0
     to = ("--key-store", site.safe, "--to", place.address, "--venue", place.venue)
-    code, refused = ask("migrate", tmp_path / "restored", *to)
+    code, refused = ask("migrate", "--data", tmp_path / "restored", *to)
     assert (code, refused["refusal"]["code"]) == (2, "command_failed")
-    assert ask("migrate", tmp_path / "restored", *to, "--replace", place.address)[0] == 0
-    assert ask("audit", tmp_path / "restored", "--key-store", site.safe)[0] == 0
+    assert ask("migrate", "--data", tmp_path / "restored", *to, "--replace", place.address)[0] == 0
+    assert ask("audit", "--data", tmp_path / "restored", "--key-store", site.safe)[0] == 0
     start(tmp_path / "restored", KeyStore(site.safe), NullOutbox()).stop()
-    assert ask("migrate", site.data, "--to-sqlite", "--replace", place.address)[0] == 2
+    assert ask("migrate", "--data", site.data, "--to-sqlite", "--replace", place.address)[0] == 2

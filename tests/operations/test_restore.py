@@ -92,7 +92,7 @@ def test_backup_takes_the_place_of_what_was_lost(scene: Scene, ask: Ask) -> None
     # The snapshot from the stop came along.
     assert answer["replayed"] == 1
     assert sorted(path.name for path in scene.site.data.iterdir()) == ["journal.db", "snapshot"]
-    code, answer = ask("audit", scene.site.data)
+    code, answer = ask("audit", "--data", scene.site.data)
     assert (code, answer["whole"], answer["epochs"]) == (0, True, 3)
 
 
@@ -285,7 +285,7 @@ def test_rollback_on_the_word_of_two(scene: Scene, ask: Ask) -> None:
     code, answer = ask("restore", scene.early, "--data", scene.site.data, "--replace", *word_of(*MANAGERS))
 
     assert (code, answer["lost"], answer["entries"], answer["epoch"]) == (0, LAST - EARLY, EARLY, 3)
-    code, answer = ask("audit", scene.site.data)
+    code, answer = ask("audit", "--data", scene.site.data)
     assert (code, answer["whole"], answer["remarks"]) == (0, True, [])
     assert b"the disk broke" in scene.site.journal.read_bytes()
 
@@ -387,7 +387,7 @@ def test_restore_that_is_killed_can_be_done_again(scene: Scene, tmp_path: Path, 
             shutil.rmtree(site.data)
         if not killed_at(step, order):
             break
-        audited, answer = ask("audit", site.data)
+        audited, answer = ask("audit", "--data", site.data)
         says = answer.get("refusal", {}).get("says", "")
         if cut := "was interrupted, and nothing is lost: run `croupier restore" in says:
             with pytest.raises(JournalFault, match="was interrupted, and nothing is lost"):
@@ -402,7 +402,7 @@ def test_restore_that_is_killed_can_be_done_again(scene: Scene, tmp_path: Path, 
         else:
             assert "put back first" in again.taken_back if cut else "put back first" not in again.taken_back, step
         left.add(again.taken_back.rpartition(", ")[2] if isinstance(again, Restored) else "")
-        assert ask("audit", site.data)[0] == 0
+        assert ask("audit", "--data", site.data)[0] == 0
         assert not (site.data / "restoring").exists()
         if not lost:
             # The journal that was there is somewhere, with its last page, or in the journal that goes on from it.
@@ -441,7 +441,7 @@ def test_note_of_a_restore_that_cannot_be_read_is_a_fault(scene: Scene, ask: Ask
     (scene.site.data / "restoring").mkdir()
     (scene.site.data / "restoring" / "journal-swap.json").write_bytes(b"{")
 
-    code, answer = ask("audit", scene.site.data)
+    code, answer = ask("audit", "--data", scene.site.data)
     assert (code, "a restore was interrupted here" in answer["refusal"]["says"]) == (2, True)
     with pytest.raises(JournalFault, match="a restore was interrupted here"):
         open_storage(scene.site.data, KeyStore(scene.site.safe))

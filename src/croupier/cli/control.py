@@ -40,49 +40,43 @@ PATH: Final = click.Path(path_type=Path)
 Command = Callable[..., Any]
 _CONFIG: Final = "croupier.config"
 
-_safe_option = click.option(
-    "--key-store",
-    type=PATH,
-    metavar="DIR",
-    help="The key store, with the venue's keys and the anchor; DATA.keys by default.",
-)
-_config_option = click.option(
-    "--config",
-    type=PATH,
-    metavar="FILE",
-    help="The venue's configuration, which names its data directory and its key store.",
+#: The default path of a venue's configuration.
+USUAL: Final = Path("croupier.toml")
+_OPTIONS: Final = (
+    click.option("--config", type=PATH, metavar="FILE", help=f"The venue's configuration; ./{USUAL} by default."),
+    click.option("--data", type=PATH, metavar="DIR", help="Its data directory, if it is not that of a configuration."),
+    click.option(
+        "--key-store", type=PATH, metavar="DIR", help="Its key store, if it is not as configured or DATA.keys."
+    ),
 )
 
 
-def at_data_argument(command: Command) -> Command:
-    """Add the data directory to a command, as the argument PATH or by --config."""
-    return _placed(click.argument("data", metavar="[PATH]", type=PATH, required=False), command, "'PATH'")
+def at_venue(command: Command) -> Command:
+    """Add the options that name a venue to a command, which needs its data directory."""
+    return _placed(command, required=True)
 
 
-def at_data_option(command: Command) -> Command:
-    """Add the data directory to a command, by --data or by --config."""
-    option = click.option("--data", type=PATH, metavar="DIR", help="The data directory.")
-    return _placed(option, command, "'--data'")
+def at_any_venue(command: Command) -> Command:
+    """Add the options that name a venue to a command that also does something without one."""
+    return _placed(command, required=False)
 
 
-def at_running_option(command: Command) -> Command:
-    """Add --data and --config to a command, which name the running system for its request, if any."""
-    option = click.option("--data", type=PATH, metavar="DIR", help="Ask the server that runs on DIR.")
-    return _placed(option, command, None)
-
-
-def _placed(data_parameter: Callable[[Command], Command], command: Command, hint: str | None) -> Command:
+def _placed(command: Command, *, required: bool) -> Command:
     @wraps(command)
     def located(*, data: Path | None, key_store: Path | None, config: Path | None, **others: Any) -> Any:  # noqa: ANN401 - click's parameters, whatever they are
+        if required and data is None and config is None and USUAL.exists():
+            config = USUAL
         if config is not None:
             found = accepted(read_config(config))
             click.get_current_context().meta[_CONFIG] = found
             data, key_store = data or found.data, key_store or found.key_store
-        if data is None and hint is not None:
-            raise click.UsageError(f"Name the data directory, {hint}, or the configuration, '--config'.")
+        if required and data is None:
+            raise click.UsageError("Name the venue by its configuration, '--config', or its data directory, '--data'.")
         return command(data=data, key_store=key_store, **others)
 
-    return data_parameter(_safe_option(_config_option(located)))
+    for option in reversed(_OPTIONS):
+        located = option(located)
+    return located
 
 
 def named_config() -> Config | None:
@@ -135,14 +129,14 @@ def plain(answer: ControlResponse) -> dict[str, Any]:
 
 
 @click.command("status")
-@at_data_argument
+@at_venue
 @json_option
 def status_command(data: Path, key_store: Path | None) -> None:
     """Show the status of a running server: tables, connections, journal, backups and incidents.
 
     A standby says that it is one, which server runs the venue, and how far it has read the journal.
 
-    PATH is a data directory. Exits 2 if no server responds.
+    Exits 2 if no server responds.
     """
     status = require_response(key_store_of(data, key_store), GetStatus(), data)
     if isinstance(status, StandbyStatus):
@@ -241,12 +235,12 @@ _by_option = click.option(
 
 @day_group.command("open")
 @_by_option
-@at_data_argument
+@at_venue
 @json_option
 def day_open_command(person: str, data: Path, key_store: Path | None) -> None:
     """Open all tables that are closed.
 
-    PATH is a data directory. The journal records the person, who needs the duty to manage. Exits 2 after a refusal.
+    The journal records the person, who needs the duty to manage. Exits 2 after a refusal.
     """
     _change_day(key_store_of(data, key_store), ChangeDay(opens=True, person=person), data)
 
@@ -254,12 +248,12 @@ def day_open_command(person: str, data: Path, key_store: Path | None) -> None:
 @day_group.command("close")
 @_by_option
 @click.option("--because", "words", required=True, metavar="WORDS", help="The reason, which the journal records.")
-@at_data_argument
+@at_venue
 @json_option
 def day_close_command(person: str, words: str, data: Path, key_store: Path | None) -> None:
     """Close all tables, each after its round, and list what is left to do: drawers, floats, credit and incidents.
 
-    PATH is a data directory. The journal records the person, who needs the duty to manage. Exits 2 after a refusal.
+    The journal records the person, who needs the duty to manage. Exits 2 after a refusal.
     """
     _change_day(key_store_of(data, key_store), ChangeDay(opens=False, person=person, words=words), data)
 
@@ -283,12 +277,12 @@ def _day_lines(changed: DayChanged, *, opens: bool) -> Iterator[str]:
 
 
 @click.command("reload")
-@at_data_argument
+@at_venue
 @json_option
 def reload_command(data: Path, key_store: Path | None) -> None:
     """Make a running server reload its configuration, and add what is new in it.
 
-    PATH is a data directory. Nothing is removed, and no existing table changes: differences are reported. Exits 2 if no
+    Nothing is removed, and no existing table changes: differences are reported. Exits 2 if no
     server responds or the file is invalid: then nothing was changed.
     """
     reloaded = require_response(key_store_of(data, key_store), ReloadSettings(), data)

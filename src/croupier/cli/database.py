@@ -12,7 +12,7 @@ import msgspec
 from rich.console import RenderableType
 from rich.table import Table
 
-from croupier.cli.control import at_data_argument, faults_reported, key_store_of
+from croupier.cli.control import at_venue, faults_reported, key_store_of
 from croupier.cli.group import json_option
 from croupier.cli.journal import damage_reported
 from croupier.cli.output import console, give, refuse
@@ -123,14 +123,14 @@ def _status(text: str) -> dict[str, Any] | None:
 
 
 @database_group.command("repair")
-@at_data_argument
+@at_venue
 @click.option("--owner", required=True, metavar="ADDRESS", help="The address of the database for its owner.")
 @json_option
 def repair_command(data: Path, key_store: Path | None, owner: str) -> None:
     """Move rows that a venue has not written out of its journal in a database.
 
-    PATH is the venue's data directory, which no server uses, with its key store. Rows without the venue's MAC or
-    signature go to the table `quarantine`. Nothing is changed unless the rest is the whole journal, up to the anchor.
+    No server may use the venue. Rows without the venue's MAC or signature go to the table `quarantine`. Nothing is
+    changed unless the rest is the whole journal, up to the anchor.
     """
     with faults_reported(), damage_reported():
         try:
@@ -198,7 +198,7 @@ async def _serve_operator(server: OperatorServer, host: str, port: int) -> None:
 
 
 @click.command("migrate")
-@at_data_argument
+@at_venue
 @click.option("--to", "address", metavar="ADDRESS", help="The database to move the journal to.")
 @click.option("--venue", metavar="NAME", help="The venue's name in the database, as the configuration has it.")
 @click.option("--to-sqlite", is_flag=True, help="Move the journal into the data directory.")
@@ -219,8 +219,8 @@ def migrate_command(  # noqa: PLR0913, PLR0917 - the options
 ) -> None:
     """Move a journal from SQLite to PostgreSQL, or back, with an equal head.
 
-    PATH is a data directory that no server uses. Every page is copied byte by byte, and the copy is verified before it
-    becomes the journal of the directory. A journal in SQLite is renamed, and the pages in a database stay there.
+    No server may use the venue. Every page is copied byte by byte, and the copy is verified before it becomes the
+    journal of the data directory. A journal in SQLite is renamed, and the pages in a database stay there.
     """
     if to_sqlite == (address is not None) or (address is None) != (venue is None):
         raise click.UsageError("Name '--to' with '--venue', or '--to-sqlite'.")

@@ -3,7 +3,7 @@
 import asyncio
 import os
 import signal
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
@@ -13,7 +13,7 @@ import click
 import structlog
 import uvloop
 
-from croupier.cli.control import at_data_option, faults_reported, key_store_of, send_request, span
+from croupier.cli.control import at_venue, faults_reported, key_store_of, send_request, span
 from croupier.cli.group import json_option
 from croupier.cli.output import accepted, console, give, refuse
 from croupier.cli.serve import configure_logging, raise_file_limit, settle_down
@@ -38,10 +38,6 @@ from croupier.server.gateways.process import GatewayOptions, RunningGateway
 from croupier.server.http import url_of
 
 _LOG = structlog.get_logger()
-
-
-def _venue_options(command: Callable[..., Any]) -> Callable[..., Any]:
-    return at_data_option(json_option(command))
 
 
 name_argument = click.argument("name", metavar="NAME")
@@ -70,7 +66,8 @@ def gateway_group() -> None:
 @name_argument
 @click.option("--out", type=click.Path(path_type=Path), help="The key file to write; by default NAME.json.")
 @click.option("--local", is_flag=True, help="It runs on the machine of the server.")
-@_venue_options
+@at_venue
+@json_option
 def enrol_command(name: str, out: Path | None, data: Path, key_store: Path | None, *, local: bool) -> None:
     """Issue a key to a gateway, which replaces its previous key. Run it as the user of the server.
 
@@ -93,7 +90,8 @@ def enrol_command(name: str, out: Path | None, data: Path, key_store: Path | Non
 @gateway_group.command("broker")
 @click.argument("directory", type=click.Path(path_type=Path, file_okay=False))
 @click.option("--listen", default="127.0.0.1:4222", show_default=True, help="The address at which the broker listens.")
-@_venue_options
+@at_venue
+@json_option
 def broker_command(directory: Path, listen: str, data: Path, key_store: Path | None) -> None:
     """Write the files of a NATS server that admits the server and its enrolled gateways, and no one else."""
     with _gateway_keys(data, key_store) as keys:
@@ -112,7 +110,8 @@ def broker_command(directory: Path, listen: str, data: Path, key_store: Path | N
 
 
 @gateway_group.command("list")
-@_venue_options
+@at_venue
+@json_option
 def list_command(data: Path, key_store: Path | None) -> None:
     """List the enrolled gateways, and of each whether it is linked to the running server, with its connections."""
     with _gateway_keys(data, key_store) as keys:
@@ -145,7 +144,8 @@ def _line(name: str, gateway: GatewayStatus | None, status: SystemStatus | None)
 
 @gateway_group.command("release")
 @name_argument
-@_venue_options
+@at_venue
+@json_option
 def release_command(name: str, data: Path, key_store: Path | None) -> None:
     """Remove a gateway: a running server ends its link, and does not admit it again."""
     with _gateway_keys(data, key_store) as keys:

@@ -12,7 +12,7 @@ from rich.table import Table
 from rich.text import Text
 
 from croupier.cli import output
-from croupier.cli.control import PATH, at_data_argument, faults_reported, key_store_of, send_request
+from croupier.cli.control import PATH, at_venue, faults_reported, key_store_of, send_request
 from croupier.cli.group import json_option
 from croupier.cli.output import accepted, console, give, refuse, written
 from croupier.engine.audit import AuditReport, audit
@@ -291,14 +291,15 @@ def damage_reported() -> Iterator[None]:
 
 
 @click.command("audit")
-@at_data_argument
+@at_venue
 @click.option("--key", type=PATH, metavar="PUBLIC.pem", help="The venue's public key alone.")
 @click.option("--witness", type=PATH, metavar="FILE", help="Journal heads that a witness has stored off the host.")
 @json_option
 def audit_command(data: Path, key_store: Path | None, key: Path | None, witness: Path | None) -> None:
     """Verify a journal from its first entry: digests, signatures, replay, accounts and meters.
 
-    PATH is a data directory, which is only read. Exits 1 if the journal is damaged, and names the first wrong entry.
+    The data directory is only read, and may be a backup. Exits 1 if the journal is damaged, and names the first wrong
+    entry.
     """
     with opened(data, key_store, key) as journal:
         newest = None if journal.notes is None else newest_record(journal.notes)
@@ -311,7 +312,7 @@ def audit_command(data: Path, key_store: Path | None, key: Path | None, witness:
 
 
 @click.command("export")
-@at_data_argument
+@at_venue
 @click.option("--out", type=PATH, metavar="FILE", help="The bundle to write.")
 @click.option("--parquet", type=PATH, metavar="DIR", help="Add what is new to tables for analysis in DIR instead.")
 @click.option("--from", "first", type=click.IntRange(min=1), default=1, metavar="N", help="The first entry.")
@@ -339,7 +340,7 @@ def export_command(  # noqa: PLR0913, PLR0917 - the options
     With --parquet it verifies the journal, or the copy that a running server makes, and writes rounds, bets, payments,
     meters, drawers and incidents as Parquet files, by gaming day. It needs the extra `analytics`.
 
-    PATH is a data directory or a backup.
+    The data directory may be a backup.
     """
     if parquet is not None:
         if (out, first, last, entry) != (None, 1, None, None):
@@ -454,7 +455,7 @@ def _nothing_signed(journal: OpenJournal, wanted: int) -> NoReturn:
 
 
 @click.command("replay")
-@at_data_argument
+@at_venue
 @click.option("--round", "number", type=click.IntRange(min=1), required=True, metavar="N", help="The round's number.")
 @click.option("--table", metavar="TABLE", help="The table; the only one by default.")
 @json_option
@@ -498,7 +499,7 @@ def _prove(data: Path, key_store: KeyStore) -> None:
 
 
 @click.command("recover")
-@at_data_argument
+@at_venue
 @click.option("--explain", is_flag=True, help="Say for each table what was found, what was done, and by which clause.")
 @click.option(
     "--accept-older",

@@ -1,7 +1,7 @@
 """The commands backup, restore, verify and staff."""
 
 import os
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import Any, Final, assert_never
@@ -14,9 +14,8 @@ from rich.text import Text
 from croupier.cli import journal
 from croupier.cli.control import (
     PATH,
-    at_data_argument,
-    at_data_option,
-    at_running_option,
+    at_any_venue,
+    at_venue,
     faults_reported,
     key_store_of,
     named_config,
@@ -59,11 +58,6 @@ from croupier.server.auth.credentials import (
 )
 from croupier.server.auth.sessions import Argon2Hasher, CredentialVerifier
 
-
-def _venue_options(command: Callable[..., Any]) -> Callable[..., Any]:
-    return at_data_option(json_option(command))
-
-
 name_argument = click.argument("name", metavar="NAME")
 device_argument = click.argument("device", metavar="ID")
 
@@ -95,7 +89,8 @@ def staff_group() -> None:
 
 
 @staff_group.command("list")
-@_venue_options
+@at_venue
+@json_option
 def list_command(data: Path, key_store: Path | None) -> None:
     """List staff accounts and enrolled devices."""
     with _credential_store(data, key_store) as register:
@@ -105,7 +100,8 @@ def list_command(data: Path, key_store: Path | None) -> None:
 
 @staff_group.command("code")
 @name_argument
-@_venue_options
+@at_venue
+@json_option
 def code_command(name: str, data: Path, key_store: Path | None) -> None:
     """Issue a one-time code to a person, which replaces the password. It is shown once."""
     with _credential_store(data, key_store) as register:
@@ -118,7 +114,8 @@ def code_command(name: str, data: Path, key_store: Path | None) -> None:
 
 @staff_group.command("unlock")
 @name_argument
-@_venue_options
+@at_venue
+@json_option
 def unlock_command(name: str, data: Path, key_store: Path | None) -> None:
     """Unlock a person on every device, after too many wrong passwords."""
     with _credential_store(data, key_store) as register:
@@ -128,7 +125,8 @@ def unlock_command(name: str, data: Path, key_store: Path | None) -> None:
 
 @staff_group.command("release")
 @name_argument
-@_venue_options
+@at_venue
+@json_option
 def release_command(name: str, data: Path, key_store: Path | None) -> None:
     """Remove a person's account: the person can no longer sign in."""
     with _credential_store(data, key_store) as register:
@@ -143,7 +141,8 @@ def release_command(name: str, data: Path, key_store: Path | None) -> None:
     type=click.Choice([each.value for each in DeviceKind]),
     help="The kind of device; by default as the house has it, or a terminal if no server runs.",
 )
-@_venue_options
+@at_venue
+@json_option
 def enrol_device_command(device: str, kind: str | None, data: Path, key_store: Path | None) -> None:
     """Issue a key to a device, which replaces the previous key. It is shown once.
 
@@ -162,7 +161,8 @@ def enrol_device_command(device: str, kind: str | None, data: Path, key_store: P
 @staff_group.command("enrol-devices")
 @click.argument("devices", metavar="[ID]...", nargs=-1)
 @click.option("--again", is_flag=True, help="Give a new key also to devices that have one, which is then invalid.")
-@_venue_options
+@at_venue
+@json_option
 def enrol_devices_command(devices: tuple[str, ...], again: bool, data: Path, key_store: Path | None) -> None:  # noqa: FBT001 - click's flag
     """Issue keys to several devices at once. They are shown once, a line for each: id, kind and key.
 
@@ -223,7 +223,8 @@ def _found(key_store: KeyStore, data: Path, device: DeviceId) -> DeviceFound:
 
 @staff_group.command("release-device")
 @device_argument
-@_venue_options
+@at_venue
+@json_option
 def release_device_command(device: str, data: Path, key_store: Path | None) -> None:
     """Remove a device's key: it can no longer connect."""
     with _credential_store(data, key_store) as register:
@@ -286,7 +287,7 @@ def _now() -> Instant:
 
 
 @click.command("backup")
-@at_data_argument
+@at_venue
 @click.option("--to", "backup_directory", type=PATH, metavar="DIR", required=True, help="The backup directory.")
 @click.option(
     "--keep",
@@ -298,7 +299,7 @@ def _now() -> Instant:
 def backup_command(data: Path, backup_directory: Path, keep: int | None, key_store: Path | None) -> None:
     """Back up a journal: copy it, verify the copy and sign it. A running server makes the copy while it serves.
 
-    PATH is a data directory. Each backup is a directory in DIR, and holds nothing of the key store. Exits 1 if the
+    Each backup is a directory in DIR, and holds nothing of the key store. Exits 1 if the
     journal or the copy is damaged: then there is no new backup, and no old one was removed.
     """
     with faults_reported():
@@ -331,7 +332,7 @@ def _backup_text(made: BackedUp) -> RenderableType:
 
 @click.command("restore")
 @click.argument("backup", metavar="BACKUP", type=PATH)
-@at_data_option
+@at_venue
 @click.option("--replace", is_flag=True, help="Move an existing journal aside, into DIR/replaced-….")
 @click.option("--drill", "only_try", is_flag=True, help="Recover on a temporary copy, and change nothing.")
 @click.option(
@@ -405,7 +406,7 @@ def _restored_text(restored: Restored, *, drill: bool) -> RenderableType:
 
 
 @click.command("verify")
-@at_running_option
+@at_any_venue
 @json_option
 def verify_command(data: Path | None, key_store: Path | None) -> None:
     """Verify the installed software and its dependencies against the records of their installation.

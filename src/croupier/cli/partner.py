@@ -1,13 +1,11 @@
 """The commands about venues that share tickets: show this venue's key, and pin and list those of the others."""
 
-from collections.abc import Callable
 from pathlib import Path
-from typing import Any
 
 import click
 import msgspec
 
-from croupier.cli.control import PATH, at_data_option, key_store_of, named_config
+from croupier.cli.control import PATH, at_venue, key_store_of, named_config
 from croupier.cli.group import json_option, wants_json
 from croupier.cli.output import give, refuse, written
 from croupier.engine.places import place_of
@@ -26,10 +24,6 @@ class PartnerCard(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     key: str
 
 
-def _venue_options(command: Callable[..., Any]) -> Callable[..., Any]:
-    return at_data_option(json_option(command))
-
-
 @click.group("partner")
 @json_option
 def partner_group() -> None:
@@ -39,7 +33,8 @@ def partner_group() -> None:
 @partner_group.command("show")
 @click.option("--venue", metavar="NAME", help="This venue's name, if neither data nor configuration has it.")
 @click.option("--out", type=PATH, metavar="FILE", help="Write the public key to FILE, for the other venue.")
-@_venue_options
+@at_venue
+@json_option
 def show_command(venue: str | None, out: Path | None, data: Path, key_store: Path | None) -> None:
     """Show this venue's public key and its fingerprint. A new venue gets its keys by this.
 
@@ -77,7 +72,8 @@ def _line(venue: str, verifier: Verifier) -> str:
 @click.argument("file", metavar="FILE", type=PATH)
 @click.option("--fingerprint", metavar="TEXT", help="The fingerprint that the other venue has read to you.")
 @click.option("--replace", is_flag=True, help="Replace another key of the same venue.")
-@_venue_options
+@at_venue
+@json_option
 def pin_command(file: Path, fingerprint: str | None, replace: bool, data: Path, key_store: Path | None) -> None:  # noqa: FBT001 - click's flag
     """Pin the key in FILE, which `partner show` has written at another venue: its tickets are accepted with it.
 
@@ -115,7 +111,8 @@ def pin_command(file: Path, fingerprint: str | None, replace: bool, data: Path, 
 
 
 @partner_group.command("list")
-@_venue_options
+@at_venue
+@json_option
 def list_command(data: Path, key_store: Path | None) -> None:
     """List the pinned keys of other venues by their fingerprints."""
     try:

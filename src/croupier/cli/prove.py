@@ -9,7 +9,7 @@ import click
 import msgspec
 from rich.text import Text
 
-from croupier.cli.control import PATH, at_data_argument
+from croupier.cli.control import PATH, at_any_venue
 from croupier.cli.group import json_option
 from croupier.cli.journal import opened
 from croupier.cli.output import accepted, give
@@ -55,26 +55,37 @@ class FoundDraw(NamedTuple):
 
 
 @click.command("prove")
-@at_data_argument
+@click.argument("file", metavar="[FILE]", type=PATH, required=False)
+@at_any_venue
 @click.option("--table", metavar="TABLE", default="", help="The table, in a journal.")
 @click.option("--round", "number", type=click.IntRange(min=1), metavar="N", help="The round, in a journal.")
-@click.option("--journal", type=PATH, metavar="JOURNAL", help="The journal that a record is compared with.")
+@click.option(
+    "--journal", type=PATH, metavar="EXPORT", help="The export that a record is compared with, instead of a venue."
+)
 @click.option("--key", type=PATH, metavar="FILE", help="The venue's public key.")
 @json_option
 def prove_command(  # noqa: PLR0913, PLR0917 - the options of the command
-    data: Path, table: str, number: int | None, journal: Path | None, key: Path | None, key_store: Path | None
+    file: Path | None,
+    data: Path | None,
+    table: str,
+    number: int | None,
+    journal: Path | None,
+    key: Path | None,
+    key_store: Path | None,
 ) -> None:
     """Verify a drawn number by what was committed to before the bets were sealed.
 
     The number must follow from the secret of the house and the shares of players, and the journal must show under the
     venue's signature that all of them were committed to in time.
 
-    PATH is the record of a draw in JSON, as the wire carries it, with --journal; or a journal, with --table and
-    --round. A journal is the data directory of a venue, or a file that `croupier export` wrote. Exits 1 when the draw
-    is not proven. A record alone is never proven: the venue may have invented it afterwards.
+    FILE is the record of a draw in JSON, as the wire carries it, with a venue or --journal; or what `croupier export`
+    wrote, with --table and --round. Without FILE the draw is that of the venue. Exits 1 when the draw is not proven. A
+    record alone is never proven: the venue may have invented it afterwards.
     """
-    record = accepted(_read(data)) if _is_record(data) else None
-    where = data if record is None else journal
+    record = accepted(_read(file)) if file is not None and _is_record(file) else None
+    where = journal or data if record is not None else file or data
+    if record is None and where is None:
+        raise click.UsageError("Name a FILE, or the venue by its configuration, '--config', or '--data'.")
     if record is not None:
         table, number = record.table, record.round
     found, problems = None, list[str]()

@@ -25,6 +25,7 @@ import uvloop
 from rich.text import Text
 
 from croupier.app import NotOpenedError, Venue, open_venue
+from croupier.cli.control import PATH, USUAL
 from croupier.cli.group import json_option
 from croupier.cli.output import accepted, console, give, refusal_text, refuse
 from croupier.client.bots import STRATEGIES, Bot
@@ -42,7 +43,6 @@ from croupier.house.settings import Mode
 from croupier.journal.disk import JournalFault, write_atomic
 from croupier.rules.refusal import Code, Refusal
 from croupier.rules.refusal import refuse as refusal_of
-from croupier.rules.texts import is_file_name
 from croupier.server.auth.credentials import CredentialError, CredentialStore, DeviceCredential, name_objection
 from croupier.server.auth.devices import is_empty, qr_text
 from croupier.server.auth.staff import VISITOR
@@ -294,8 +294,6 @@ class DemoBots:
             _LOG.error("bot_failed", **facts, error=type(error).__name__, words=str(error))
 
 
-#: The default path of a venue's configuration.
-USUAL: Final = Path("croupier.toml")
 #: Files that a server has open besides its connections.
 SPARE_FILES: Final = 256
 #: The exit code when the house has stopped because of a fault of its journal or of itself.
@@ -311,18 +309,14 @@ port_option = click.option("--port", type=click.IntRange(0, 65_535), help="The p
 
 
 @click.command("serve")
-@click.option(
-    "--config", "path", type=click.Path(path_type=Path), help="The configuration; ./croupier.toml by default."
-)
+@click.option("--config", "path", type=PATH, metavar="FILE", help=f"The venue's configuration; ./{USUAL} by default.")
 @lan_option
 @port_option
-@click.option("--venue", metavar="NAME", help="Serve the venue of NAME.toml in the directory that --config names.")
 @click.option("--standby", is_flag=True, help="Wait until no other server runs this venue, and take over then.")
 def serve_command(
     path: Path | None,
     lan: bool,  # noqa: FBT001 - click's flag
     port: int | None,
-    venue: str | None,
     standby: bool,  # noqa: FBT001 - click's flag
 ) -> None:
     """Serve a venue: its pages and its WebSocket connections, until it is stopped.
@@ -332,10 +326,6 @@ def serve_command(
     Exits 0 when it was stopped, also during its start, 2 if it cannot start, 70 after a fault.
     """
     named = path or (USUAL if USUAL.exists() else None)
-    if venue is not None:
-        if not is_file_name(venue):
-            refuse(refusal_of(Code.MALFORMED, None, "--venue is the name of a file without its .toml, and no path."))
-        named = (path or Path()) / f"{venue}.toml"
     serve_until_stopped(lambda: read_venue(named, lan=lan, port=port), standing_by=_say_standby if standby else None)
 
 
@@ -520,7 +510,7 @@ def _announcement(venue: Venue) -> Iterator[str | Text]:
 
 
 @click.command("demo")
-@click.option("--config", "path", type=click.Path(path_type=Path), help="The configuration of a venue, for demo money.")
+@click.option("--config", "path", type=PATH, metavar="FILE", help="The configuration of a venue, for demo money.")
 @click.option(
     "--bots", type=click.IntRange(min=0), help="How many demo bots play; by default up to three at each table."
 )
@@ -541,7 +531,7 @@ def demo_command(path: Path | None, bots: int | None, lan: bool, port: int | Non
 
 
 @click.command("init")
-@click.argument("path", metavar="[PATH]", type=click.Path(path_type=Path), default="croupier.toml")
+@click.argument("path", metavar="[PATH]", type=PATH, default=USUAL)
 @click.option("--real", is_flag=True, help="Write a file for real money instead of demo money.")
 @click.option("--force", is_flag=True, help="Overwrite a file that exists.")
 @json_option

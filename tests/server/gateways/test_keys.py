@@ -186,7 +186,7 @@ def test_gateway_serves_until_it_is_stopped_or_released(tmp_path: Path) -> None:
         data = ("--data", str(tmp_path / "data"))
         listed = CliRunner().invoke(app, ["gateway", "list", *data]).stdout
         assert listed == "left: linked for less than a minute, connections 0.\n"
-        status = CliRunner().invoke(app, ["status", str(tmp_path / "data")]).stdout
+        status = CliRunner().invoke(app, ["status", "--data", str(tmp_path / "data")]).stdout
         assert "Gateways: left (0 connections)." in status
         code, said = ran("list", *data)
         assert (code, said["running"]) == (0, True)
