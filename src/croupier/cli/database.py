@@ -10,12 +10,11 @@ from typing import Any, NoReturn
 import click
 import msgspec
 from rich.console import RenderableType
-from rich.table import Table
 
 from croupier.cli.control import at_venue, faults_reported, key_store_of
 from croupier.cli.group import json_option
 from croupier.cli.journal import damage_reported
-from croupier.cli.output import console, give, refuse
+from croupier.cli.output import console, give, plain_table, refuse
 from croupier.engine.accepting import names_of
 from croupier.engine.places import JournalPlace
 from croupier.journal.disk import JournalFault, StoreLocked
@@ -148,8 +147,8 @@ def _refuse_without_driver() -> NoReturn:
 
 
 def _venue_table(listed: list[dict[str, Any]]) -> RenderableType:
-    table = Table.grid(padding=(0, 2))
-    table.add_row("venue", "run by", "epoch", "entries", "connections", "blocked", "turnover", "won")
+    counted = ("epoch", "entries", "connections", "blocked")
+    table = plain_table("venue", "run by", *counted, "turnover", "won", right=counted)
     for each in listed:
         status = each["status"] or {"connections": "unreadable"}
         counts = (str(status.get(name, "")) for name in ("connections", "blocked"))

@@ -8,13 +8,12 @@ from typing import Any, NamedTuple, NoReturn
 import click
 import msgspec
 from rich.console import Group, RenderableType
-from rich.table import Table
 from rich.text import Text
 
 from croupier.cli import output
 from croupier.cli.control import PATH, at_venue, faults_reported, key_store_of, send_request
 from croupier.cli.group import json_option
-from croupier.cli.output import accepted, console, give, refuse, written
+from croupier.cli.output import accepted, console, give, plain_table, refuse, written
 from croupier.engine.audit import AuditReport, audit
 from croupier.engine.places import JOURNAL, holds_journal, open_store
 from croupier.engine.ports import NullOutbox
@@ -93,7 +92,7 @@ class Audited(NamedTuple):
             ("head", found.head),
             ("state", found.state),
         )
-        table = Table.grid(padding=(0, 2))
+        table = plain_table("", "")
         for name, words in rows:
             table.add_row(name, words)
         said = Text("Valid: every digest, signature, account and meter is correct.", style="bold green")

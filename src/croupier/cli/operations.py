@@ -8,7 +8,6 @@ from typing import Any, Final, assert_never
 
 import click
 from rich.console import Group, RenderableType
-from rich.table import Table
 from rich.text import Text
 
 from croupier.cli import journal
@@ -25,7 +24,7 @@ from croupier.cli.control import (
 )
 from croupier.cli.group import json_option
 from croupier.cli.journal import damage_reported, opened
-from croupier.cli.output import accepted, give, refuse, written
+from croupier.cli.output import accepted, give, plain_table, refuse, written
 from croupier.config.fields import DRIVERS, InstalledDriver, installed_drivers
 from croupier.engine.ports import SystemClock
 from croupier.engine.run import RollbackOverride
@@ -263,7 +262,7 @@ def _throttled(account: StaffCredential) -> Text:
 
 
 def _picture(held: Credentials) -> RenderableType:
-    people, devices = Table.grid(padding=(0, 2)), Table.grid(padding=(0, 2))
+    people, devices = plain_table("", "", ""), plain_table("", "")
     for person, account in held.accounts.items():
         people.add_row(person, _SECRETS[account.origin], _throttled(account))
     for device, enrolled in held.devices.items():

@@ -3,11 +3,12 @@
 import json
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import asdict
-from typing import Any, NoReturn, TypeVar
+from typing import Any, Literal, NoReturn, TypeVar
 
 import click
 from rich.console import Console, ConsoleOptions, Group, RenderableType
 from rich.segment import Segment
+from rich.table import Table
 from rich.text import Text
 
 from croupier.cli.group import wants_json
@@ -54,6 +55,15 @@ def give(data: Mapping[str, Any], people: Callable[[], RenderableType], *, as_wr
 def written(*parts: str | tuple[str, str]) -> Text:
     """Return a text that is shown verbatim, however long its lines are."""
     return Text.assemble(*parts, no_wrap=True, overflow="ignore")
+
+
+def plain_table(*columns: str, right: Iterable[str] = ()) -> Table:
+    """Begin a table, as all commands print theirs; without headings if the columns have no names."""
+    table = Table(header_style="bold", box=None, pad_edge=False, padding=(0, 1), show_header=any(columns))
+    for place, column in enumerate(columns):
+        justify: Literal["left", "right"] = "right" if column in right else "left"
+        table.add_column(column, justify=justify, overflow="fold", no_wrap=place == 0 or column in right)
+    return table
 
 
 def accepted(value: Value | Refusal) -> Value:

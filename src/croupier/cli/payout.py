@@ -13,9 +13,9 @@ from rich.console import Console, Group, RenderableType
 from rich.text import Text
 
 from croupier.cli.group import json_option
-from croupier.cli.output import accepted, console, give, prompt, refuse
+from croupier.cli.output import accepted, console, give, plain_table, prompt, refuse
 from croupier.cli.rules import open_rulebook
-from croupier.cli.rules_output import Data, money, plain_table, pocket_text
+from croupier.cli.rules_output import Data, money, pocket_text
 from croupier.rulebooks.loader import rulebook_ids
 from croupier.rules.drills import SEED_MAX, Drill, Level, Question, levels_of, make_drill
 from croupier.rules.limits import Limits, Range

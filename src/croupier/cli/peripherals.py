@@ -9,10 +9,9 @@ from typing import Final
 
 import click
 from rich.console import RenderableType
-from rich.table import Table
 
 from croupier.cli.group import json_option
-from croupier.cli.output import console, give, refuse
+from croupier.cli.output import console, give, plain_table, refuse
 from croupier.devices.emulator import PseudoTerminal
 from croupier.devices.escpos import SPOILED, EmulatedPrinter, slip_text
 from croupier.devices.id003 import FAULTS, EmulatedAcceptor
@@ -144,7 +143,7 @@ def _respond(
 
 def _list(faults: dict[str, str]) -> None:
     def table() -> RenderableType:
-        rows = Table(box=None, show_header=False)
+        rows = plain_table("", "")
         for name, words in faults.items():
             rows.add_row(name, words)
         return rows

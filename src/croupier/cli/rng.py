@@ -12,11 +12,10 @@ from typing import BinaryIO, Final, NamedTuple
 import click
 from rich.console import Group, RenderableType
 from rich.progress import Progress, TaskID
-from rich.table import Table
 from rich.text import Text
 
 from croupier.cli.group import json_option
-from croupier.cli.output import console, give, refuse
+from croupier.cli.output import console, give, plain_table, refuse
 from croupier.devices.random_source import SECURE, Source, draw
 from croupier.rules.geometry import COMMON_POCKETS, Pocket, in_order
 from croupier.rules.refusal import Code, Refusal
@@ -335,9 +334,7 @@ def _read(file: Path, pockets: Sequence[str]) -> bytes:
 
 
 def _report(results: list[Result], count: int, wheel: str) -> RenderableType:
-    table = Table(box=None)
-    for heading in ("Test", "p", "At 99 %"):
-        table.add_column(heading, justify="right" if heading == "p" else "left")
+    table = plain_table("Test", "p", "At 99 %", right=["p"])
     for each in results:
         table.add_row(each.name, f"{each.p:.4f}", "passed" if each.passed else "FAILED")
     failed = sum(not each.passed for each in results)

@@ -5,13 +5,12 @@ from dataclasses import asdict
 from difflib import get_close_matches
 from itertools import groupby
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any
 
 from rich.console import Group, RenderableType
-from rich.table import Table
 from rich.text import Text
 
-from croupier.cli.output import written
+from croupier.cli.output import plain_table, written
 from croupier.rulebooks.template import MarkedLine
 from croupier.rules.calls import CallSelection, every_call
 from croupier.rules.geometry import Area, Colour, Pocket, Wheel
@@ -217,14 +216,6 @@ def pocket_text(pocket: Pocket, wheel: Wheel) -> Text:
     return Text(f" {pocket} ", style=POCKET_STYLE[wheel.colour(pocket)])
 
 
-def plain_table(*columns: str, right: Iterable[str] = ()) -> Table:
-    table = Table(header_style="bold", box=None, pad_edge=False, padding=(0, 1))
-    for place, column in enumerate(columns):
-        justify: Literal["left", "right"] = "right" if column in right else "left"
-        table.add_column(column, justify=justify, overflow="fold", no_wrap=place == 0 or column in right)
-    return table
-
-
 def rulebooks(ledger: Iterable[Rulebook], *, numbered: bool = False) -> RenderableType:
     table = plain_table("rulebook", "venue", "version", "since", "spots", "digest", right=["spots"])
     for place, book in enumerate(ledger, start=1):
@@ -331,9 +322,7 @@ def clauses_table(ledger: Iterable[Rulebook]) -> RenderableType:
 
 def rule_table(row: dict[str, Any]) -> RenderableType:
     """Build the text of one clause in our words, and every transcript that shows it, verbatim."""
-    table = Table.grid(padding=(0, 2))
-    table.add_column(no_wrap=True)
-    table.add_column(overflow="fold")
+    table = plain_table("", "")
     parts: list[RenderableType] = [
         Text.assemble((row["clause"], "bold"), f"  {row['rulebook']}, {row['topic']}"),
         table,

@@ -7,12 +7,11 @@ from pathlib import Path
 from typing import Any
 
 import click
-from rich.console import Group
-from rich.table import Table
+from rich.console import Group, RenderableType
 from rich.text import Text
 
 from croupier.cli.group import json_option, wants_json
-from croupier.cli.output import console, give
+from croupier.cli.output import console, give, plain_table
 from croupier.engine.storage import Storage
 from croupier.journal.disk import JournalFault
 from croupier.simulation import run
@@ -140,11 +139,13 @@ def _report(failure: SimulationFailure) -> dict[str, Any]:
 def _picture(totals: RunTotals, export: RunExport) -> Group:
     crashed = f"Crashes: {totals.crashes}. After each the system restarted from its journal."
     words = [crashed] if totals.crashes else []
-    return Group(_table(totals), *map(Text, [*words, *([export.words] if export.path else [])]))
+    words += [export.words] if export.path else []
+    return Group("Every invariant held", _table(totals), *map(Text, words))
 
 
-def _table(totals: RunTotals) -> Table:
-    table = Table("runs", str(totals.seeds), title="Every invariant held", title_justify="left")
+def _table(totals: RunTotals) -> RenderableType:
+    table = plain_table("", "")
+    table.add_row("runs", str(totals.seeds))
     for name in COUNTS[1:]:
         table.add_row(name, str(getattr(totals, name)))
     for code, count in totals.outcomes.most_common():

@@ -12,11 +12,10 @@ from typing import Final, NamedTuple
 import click
 import msgspec
 from rich.console import Group, RenderableType
-from rich.table import Table
 from rich.text import Text
 
 from croupier.cli.group import json_option
-from croupier.cli.output import console, give, refuse
+from croupier.cli.output import console, give, plain_table, refuse
 from croupier.cli.rules import open_rulebook
 from croupier.devices.emulator import FAULTS, PERIOD, WHEEL, Game, PseudoTerminal, Step, drawn, games, normal
 from croupier.devices.in_rim_reader import InRimReader, Observation, WheelState, parse_status
@@ -59,7 +58,8 @@ def emulate_command(  # noqa: PLR0913, PLR0917 - click passes each option
     next game, an empty line has it drawn, and the end of the input ends it. Ctrl-C ends it too.
     """
     if listed:
-        give({"faults": {name: each.description for name, each in FAULTS.items()}}, _faults)
+        described = {name: each.description for name, each in FAULTS.items()}
+        give({"faults": described}, lambda: _table(("", ""), described.items()))
         return
     if link is None:
         raise click.UsageError("Missing argument 'LINK'.")
@@ -109,13 +109,6 @@ def _play(line: PseudoTerminal, steps: Sequence[Step], rate: int) -> None:
             line.plug()
         else:
             line.send(step.data)
-
-
-def _faults() -> RenderableType:
-    table = Table(box=None, show_header=False)
-    for name, fault in FAULTS.items():
-        table.add_row(name, fault.description)
-    return table
 
 
 @wheel_group.command("replay")
@@ -255,14 +248,14 @@ def _replayed(replay: Replay, venue: Rulebook | None, *, games: bool, reports: b
     ]
     rows = [(replay.when(each.at), _worded(each), *ruled_by(venue, each).values()) for each in replay.alarms]
     if rows:
-        parts.append(_table((), rows))
+        parts.append(_table([""] * len(rows[0]), rows))
     if venue is not None and (foreign := replay.not_on(venue)):
         parts.append(Text(f"Not on the wheel of {venue.venue}: {', '.join(foreign)}."))
     return Group(*parts)
 
 
-def _table(columns: Sequence[str], rows: Iterable[Sequence[str]]) -> Table:
-    table = Table(*columns, box=None, show_header=bool(columns))
+def _table(columns: Sequence[str], rows: Iterable[Sequence[str]]) -> RenderableType:
+    table = plain_table(*columns)
     for row in rows:
         table.add_row(*row)
     return table
