@@ -6,7 +6,8 @@ import sys
 
 import pytest
 
-from croupier.cli.main import app
+from croupier.cli.main import run
+from tests.support.helpdoc import FILE, current
 
 PROBE = """
 import json, sys
@@ -29,9 +30,11 @@ def loaded(*arguments: str) -> set[str]:
     return set(modules)
 
 
-@pytest.mark.parametrize("arguments", [["--version"], ["--help"]], ids=" ".join)
+@pytest.mark.parametrize(
+    "arguments", [["--version"], ["--help"], ["serve", "--help"], ["staff", "code", "--help"]], ids=" ".join
+)
 def test_version_and_help_import_nothing_of_roulette(arguments: list[str]) -> None:
-    """The version and the list of commands need neither the rules nor the server."""
+    """The version, the list of commands and the help of each need neither the rules nor the server."""
     ours = {name for name in loaded(*arguments) if name.startswith("croupier")}
 
     assert ours == {"croupier", "croupier.cli", "croupier.cli.group", "croupier.cli.main"}
@@ -63,8 +66,20 @@ def test_no_command_imports_numpy() -> None:
     assert done.returncode == 0
 
 
-def test_help_of_the_group_is_that_of_each_command() -> None:
-    """The line of a command in the list of commands is the first of its own help."""
-    for name, lazy in app.lazy.items():
-        command = app.load(name)
-        assert (command.name, lazy.short_help) == (name, command.get_short_help_str(limit=200))
+def test_written_help_is_that_of_each_command() -> None:
+    """The help that is shown without a command is what the command itself would print."""
+    assert FILE.read_text("utf-8") == current(), "run python -m tests.support.helpdoc --write"
+
+
+@pytest.mark.parametrize("columns", [80, 60])
+def test_help_is_as_wide_as_the_screen(
+    columns: int, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """On a narrow screen the help is that of the command, and else the written one; both have the same words."""
+    monkeypatch.setenv("COLUMNS", str(columns))
+    assert run(["staff", "code", "-h"]) == 0
+    said = capsys.readouterr().out
+    written = json.loads(FILE.read_bytes())["staff code"]["help"]
+    assert (said == f"{written}\n") == (columns == 80)
+    assert said.split() == written.split()
+    assert max(map(len, said.splitlines())) <= columns
