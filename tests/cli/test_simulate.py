@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from croupier.cli import simulate
+from croupier.cli import bench
 from croupier.cli.main import run
 from croupier.journal.keystore import KeyStore
 from croupier.simulation.invariants import INVARIANTS
@@ -187,6 +187,6 @@ def test_bench_needs_a_checkout(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """An installed package has no benchmarks, and says so."""
-    monkeypatch.setattr(simulate, "CHECKOUT", tmp_path)
+    monkeypatch.setattr(bench, "CHECKOUT", tmp_path)
     assert run(["bench"]) == 2
     assert "in a checkout of the project" in capsys.readouterr().err

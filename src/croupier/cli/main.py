@@ -16,7 +16,7 @@ _COMMANDS = {
     "acceptor": "peripherals:acceptor_group",
     "audit": "journal:audit_command",
     "backup": "operations:backup_command",
-    "bench": "simulate:bench_command",
+    "bench": "bench:bench_command",
     "check": "rules:check",
     "clauses": "rules:clauses",
     "database": "database:database_group",

@@ -1,8 +1,5 @@
-"""The commands `simulate` and `bench`: runs from seeds, how to repeat one that fails, and a checkout's benchmarks."""
+"""The command `simulate`: runs from seeds, and how to repeat one that fails."""
 
-import os
-import subprocess
-import sys
 from pathlib import Path
 from typing import Any
 
@@ -26,8 +23,6 @@ SEEDS = 20
 PROGRESS_EVERY = 50
 #: The description of a failure that is an exception and no invariant.
 FAULT = "The system stopped with an exception."
-#: Where the benchmarks are if this package is used from a checkout. They are not installed.
-CHECKOUT = Path(__file__).parents[3]
 
 
 class RunExport:
@@ -151,16 +146,3 @@ def _table(totals: RunTotals) -> RenderableType:
     for code, count in totals.outcomes.most_common():
         table.add_row(f"answered {code.replace('_', ' ')}", str(count))
     return table
-
-
-@click.command("bench", add_help_option=False, context_settings={"ignore_unknown_options": True})
-@click.argument("options", nargs=-1, type=click.UNPROCESSED)
-def bench_command(options: tuple[str, ...]) -> None:
-    """Measure this machine with the benchmarks of a checkout, as `python -m benchmarks` does."""
-    if not CHECKOUT.joinpath("benchmarks", "__main__.py").is_file():
-        raise click.UsageError("The benchmarks are in a checkout of the project, not in an installed package.")
-    searched = os.pathsep.join(filter(None, (str(CHECKOUT), os.environ.get("PYTHONPATH"))))
-    done = subprocess.run(  # noqa: S603 - our own module
-        [sys.executable, "-P", "-m", "benchmarks", *options], env={**os.environ, "PYTHONPATH": searched}, check=False
-    )
-    raise click.exceptions.Exit(done.returncode)
