@@ -6,6 +6,7 @@ from msgspec.structs import replace
 from croupier.engine.storage import decode_state, encode_state
 from croupier.house import House, evolve
 from croupier.house.ids import SYSTEM, Context, PositionId, RoundNumber
+from croupier.house.live.arrangements import BarPlayer
 from croupier.house.live.chip_settlement import ChipsCorrected, PaymentRounded
 from croupier.house.live.floats import CloseFloat, CountFloat, OpenFloat
 from croupier.house.live.payment_walk import CollectLosers, PaySegment, SegmentPaid, SettleOwed
@@ -344,6 +345,23 @@ def test_no_spin_leaves_chips_and_resets_terminals() -> None:
     assert floor.live.meters.refunded == cents(10)
     floor.place(floor.one, "v500", black=1)
     floor.deal(floor.removing(floor.one, "red"))
+
+
+@pytest.mark.clause(ADELAIDE, "11(d)")
+@pytest.mark.clause(ADELAIDE, "12(d)")
+def test_chips_of_a_player_barred_before_a_no_spin_go_back() -> None:
+    """To a player who was barred before a no spin, play that continues after it is future: the chips go back."""
+    floor = LiveFloor()
+    floor.open()
+    floor.place(floor.one, "v500", red=2)
+    floor.at(1)
+    floor.deal(BarPlayer(TABLE, floor.one, "Touched chips again."), floor.inspector)
+    floor.close()
+    assert accounts(floor, floor.one) == (0, 0, 10)
+    floor.deal(CallNoSpin(TABLE, Reason.FOREIGN_OBJECT, "as seen"))
+    floor.deal(ResetTerminals(TABLE))
+    floor.close()
+    assert accounts(floor, floor.one) == (0, 0, 0)
 
 
 @pytest.mark.clause(US, "Irregularities (1)")

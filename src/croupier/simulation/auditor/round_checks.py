@@ -244,6 +244,7 @@ def _reset(model: Model, event: TerminalsReset, context: Context) -> None:
     settlement.refund(model, table, round_)
     check_equal("I9", f"{event} closes at", event.closes_at, _timer(table.settings, context))
     _again(round_, event.spin, event.closes_at)
+    round_.opened_at = context.now
 
 
 def _suspended(model: Model, event: RoundSuspended, _context: Context) -> None:
