@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from croupier.cli.main import main, run
-from croupier.rulebooks.loader import rulebook_ids
+from croupier.rulebooks.loader import is_own, rulebook_ids
 from tests.conftest import DOCUMENTS
 
 MBS, ADELAIDE, CLEARWATER, US = "marina-bay-sands-2020", "skycity-adelaide-2003", "clearwater-etg", "us-double-zero"
@@ -30,8 +30,8 @@ def ask(capsys: pytest.CaptureFixture[str]) -> Ask:
     return requested
 
 
-def test_rulebooks_lists_the_four(ask: Ask) -> None:
-    """The list of rulebooks names the four venues with version, date and digest."""
+def test_rulebooks_lists_each(ask: Ask) -> None:
+    """The list names the rulebooks of the venues, and those of our own, with spots, date and digest."""
     code, answer = ask("rulebooks")
 
     assert code == 0
@@ -41,12 +41,15 @@ def test_rulebooks_lists_the_four(ask: Ask) -> None:
         ADELAIDE: 157,
         CLEARWATER: 161,
         US: 161,
+        "generic-european": 157,
+        "generic-european-partage": 157,
+        "generic-american": 161,
+        "generic-triple-zero": 162,
     }
     assert {book["id"]: book["effective"] for book in answer["rulebooks"]} == {
         MBS: "2020-03-18",
         ADELAIDE: "2003-05-20",
-        CLEARWATER: None,
-        US: None,
+        **dict.fromkeys([CLEARWATER, US, *filter(is_own, rulebook_ids())]),
     }
     assert all(len(book["digest"]) == 64 for book in answer["rulebooks"])
 

@@ -17,10 +17,12 @@ from croupier.devices import random_source
 from croupier.devices.random_source import SECURE, TRIES_MAX, WORDS, Source, SourceFault, draw
 from croupier.devices.random_wheel import DRAWS, HOUR, RARE, SourceMonitor, bounds, examine, run_most
 from croupier.house.ids import Instant
-from croupier.rules.geometry import POCKETS, Pocket
+from croupier.rules.geometry import COMMON_POCKETS, Pocket
 
-SINGLE, DOUBLE = tuple(pocket for pocket in POCKETS if pocket != "00"), POCKETS
-WHEELS = pytest.mark.parametrize("wheel", [SINGLE, DOUBLE], ids=["single zero", "double zero"])
+DOUBLE = COMMON_POCKETS
+SINGLE, TRIPLE = tuple(pocket for pocket in DOUBLE if pocket != "00"), (Pocket("000"), *DOUBLE)
+KINDS = {"single zero": SINGLE, "double zero": DOUBLE, "triple zero": TRIPLE}
+WHEELS = pytest.mark.parametrize("wheel", KINDS.values(), ids=KINDS)
 #: What no test may see by chance: at this many runs a day, not in a million years.
 NEVER = 1e-9
 
@@ -56,7 +58,7 @@ def test_every_word_has_its_place(pockets: int) -> None:
 
 @WHEELS
 def test_wheel_has_six_words_for_each_pocket(wheel: Sequence[Pocket]) -> None:
-    """On either wheel the words below six times its pockets count, each pocket has six, and the rest are drawn anew."""
+    """On each wheel the words below six times its pockets count, each pocket has six, and the rest are drawn anew."""
     fair = 6 * len(wheel)
 
     assert Counter(draw(wheel, saying(word)) for word in range(fair)) == dict.fromkeys(wheel, 6)
@@ -127,7 +129,7 @@ def test_copied_process_draws_otherwise() -> None:
     assert theirs != [draw(SINGLE) for _ in range(40)]
 
 
-@pytest.fixture(scope="module", params=[SINGLE, DOUBLE], ids=["single zero", "double zero"])
+@pytest.fixture(scope="module", params=KINDS.values(), ids=KINDS)
 def drawn(request: pytest.FixtureRequest) -> tuple[Sequence[Pocket], list[Pocket]]:
     """Twenty thousand real draws from a wheel."""
     wheel: Sequence[Pocket] = request.param

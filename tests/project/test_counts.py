@@ -145,7 +145,7 @@ def test_check_of_one_kind_names_nothing_else(tree: Path) -> None:
 def test_command_that_is_loaded_by_name_is_an_entry_point(tree: Path) -> None:
     """A module that the command line loads by name is started from outside, so one importer beside is no fault."""
     (tree / "src/croupier/cli").mkdir()
-    (tree / "src/croupier/cli/main.py").write_text('LazyCommand(\n    "toys:list_toys", "List them.")\n', "utf-8")
+    (tree / "src/croupier/cli/main.py").write_text('_COMMANDS = {\n    "toys": "toys:list_toys",\n}\n', "utf-8")
     (tree / "src/croupier/cli/toys.py").write_text("", "utf-8")
     (tree / "src/croupier/low/one.py").write_text("import croupier.cli.toys\n", "utf-8")
 
