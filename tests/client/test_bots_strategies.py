@@ -1,5 +1,6 @@
 """What demo bots do in a round: within the limits and the credit, each by its strategy."""
 
+import dataclasses
 from collections.abc import Iterator
 from random import Random
 from typing import Final
@@ -36,6 +37,7 @@ from croupier.server.views.felt import felt_data
 from tests.conftest import venue
 
 A: Final = TableId("A")
+B: Final = TableId("B")
 
 
 def felt(rulebook: Rulebook) -> FeltSpec:
@@ -199,10 +201,14 @@ def test_ticket_in_the_hand_is_put_in_first() -> None:
     slip = SlipPrinted(
         sequence=1, form="ticket", number="1", amount=1, currency="USD", issued_at_us=0, venue="", terminal="A-1"
     )
-    for each in (slip, replace(slip, number="2"), replace(slip, number="3", form=CreditOut.CHIPS.value)):
+    others = [
+        replace(slip, number=number, form=form.value)
+        for number, form in (("3", CreditOut.CHIPS), ("4", CreditOut.PAYMENT_SLIP))
+    ]
+    for each in (slip, replace(slip, number="2"), *others):
         turn.view.apply_slip(each)
 
-    assert [each.number for each in turn.view.slips] == ["1", "2"]
+    assert [each.number for each in turn.view.slips] == ["1", "2", "4"]
     assert next(turn.buy_in()) == InsertTicketRequest("2")
     assert isinstance(next(turn.buy_in()), InsertNoteRequest)
 
@@ -275,6 +281,17 @@ def test_numbers_are_played_again() -> None:
     third = done(numbers, turn)
 
     assert (len(first), again, isinstance(third[0], RepeatBets), bets(third)) == (3, [], True, first)
+
+
+def test_numbers_are_played_at_each_table() -> None:
+    """At another table of the same terminal, where nothing was bet, nothing is repeated: numbers are chosen there."""
+    turn, numbers = bot_round(), Numbers()
+    done(numbers, turn)
+    turn.view.games[B] = Game(limits=game(turn).limits)
+    other = list(numbers.actions(dataclasses.replace(turn, table=B)))
+
+    assert [type(action) for action in other] == [PlaceBets]
+    assert len(bets(other)) == 3
 
 
 def test_caller_without_calls_bets_on_neighbours() -> None:

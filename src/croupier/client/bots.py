@@ -199,17 +199,17 @@ class Splashy:
 
 
 class Numbers:
-    """Chooses three numbers, and repeats them every round."""
+    """Chooses three numbers at each table, and repeats them every round."""
 
     def __init__(self) -> None:
-        self._own: list[SpotPlace] = []
+        self._own: dict[TableId, list[SpotPlace]] = {}
 
     def actions(self, turn: BotRound) -> Iterator[BotAction]:
         yield from turn.buy_in()
-        if self._own and not turn.chips:
+        if turn.table in self._own and not turn.chips:
             yield RepeatBets(*turn.key)
-        self._own = self._own or turn.choose((STRAIGHT,), 3)
-        yield from turn.place(spot for spot in self._own if spot.key not in turn.chips)
+        own = self._own.setdefault(turn.table, turn.choose((STRAIGHT,), 3))
+        yield from turn.place(spot for spot in own if spot.key not in turn.chips)
 
 
 class Caller:
@@ -285,11 +285,11 @@ STRATEGIES: Final[tuple[type[Strategy], ...]] = (
     Caller,
     Sleeper,
     Careful,
-    PatternSaver,
-    Splashy,
     Numbers,
     Splashy,
     Casher,
+    Splashy,
+    PatternSaver,
     Careful,
     Casher,
 )

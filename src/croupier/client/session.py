@@ -231,7 +231,7 @@ class View:
     messages: tuple[MessageView, ...] = ()
     patterns: dict[str, Chips] = field(default_factory=dict)
     games: dict[TableId, Game] = field(default_factory=dict)
-    #: Printed slips and tickets that await `ConfirmPrint`, and the number of the last one.
+    #: Printed slips and tickets that await `ConfirmPrint`, and the number of the last ticket: no terminal takes a slip.
     slips: list[SlipPrinted] = field(default_factory=list)
     last_ticket: list[str] = field(default_factory=list)
     #: At a console. A field that a console of this kind does not receive is UNSET.
@@ -288,6 +288,7 @@ class View:
         """Note a printed slip or ticket. Chips and coins are dispensed at once, and print nothing."""
         if CreditOut(slip.form) not in DISPENSED:
             self.slips.append(slip)
+        if slip.form == CreditOut.TICKET:
             self.last_ticket = [slip.number]
 
     def _apply_seat(self, delta: SeatState) -> None:
