@@ -11,6 +11,7 @@ from croupier.rules.geometry import Pocket, SpotKey
 from croupier.server.views.seat import RECALL_MAX, recall
 from tests.support.blocked_disk import BlockedDisk
 from tests.support.connections import open_house, played
+from tests.support.house_driver import Play
 from tests.support.server_harness import ServerHarness, server_harness
 from tests.support.shift import T1, TABLE, Shift
 from tests.support.wire.houses import MARINA
@@ -97,10 +98,12 @@ def record(number: int, steps: tuple[BetStep, ...]) -> GameRecord:
 
 def test_newest_game_comes_first() -> None:
     """Ten games are recalled, the newest first."""
-    house = Shift.founded().house
-    house.terminals[T1].recall.extend(record(number, ()) for number in range(1, 13))
+    floor = Play("marina-bay-sands-2020")
+    floor.seats(T1=100)
+    for _ in range(12):
+        floor.round("18", T1="5 on 17")
 
-    assert [game.round for game in recall(house, T1).games] == [*range(12, 2, -1)]
+    assert [game.round for game in recall(floor.house, T1).games] == [*range(12, 2, -1)]
 
 
 @pytest.mark.parametrize(
