@@ -187,6 +187,19 @@ def test_every_start_of_python_is_isolated(path: Path) -> None:
     assert [line for line, options in starts if not {"-I", "-P"} & set(options)] == []
 
 
+#: A start of Python by Croupier itself, with its first option.
+_STARTS_PYTHON = re.compile(r"""sys\.executable,\s*["']([^"']*)["']""")
+
+
+def test_croupier_starts_python_isolated() -> None:
+    """Each process that Croupier starts by itself, such as that of the snapshots, has -P or -I too."""
+    sources = {path: path.read_text("utf-8") for path in ROOT.joinpath("src").rglob("*.py")}
+    starts = [(path.name, option) for path, text in sources.items() for option in _STARTS_PYTHON.findall(text)]
+
+    assert ("snapshots.py", "-P") in starts
+    assert [start for start in starts if start[1] not in ("-I", "-P")] == []
+
+
 @pytest.mark.parametrize("unit", sorted(ROOT.glob("deploy/systemd/*.service")), ids=lambda unit: unit.name)
 def test_units_set_the_safe_path(unit: Path) -> None:
     """Each unit that runs Croupier keeps Python from importing modules beside its script."""

@@ -107,7 +107,7 @@ class SnapshotProcess:
     async def _attend(self) -> str:
         """Run the process once, and answer it until it ends; return how it ended."""
         key = self._run.storage.signer.verifier.text
-        command = (sys.executable, "-m", __name__, str(self._data), key)
+        command = (sys.executable, "-P", "-m", __name__, str(self._data), key)
         process = await asyncio.create_subprocess_exec(*command, stdin=PIPE, stdout=PIPE)
         self.process, self.starts = process, self.starts + 1
         assert process.stdout is not None
