@@ -127,6 +127,16 @@ def test_long_game_is_recalled_from_its_last_steps() -> None:
     play.check()
 
 
+def test_net_win_counts_the_half_that_comes_back() -> None:
+    """What a spin returned beyond its stakes has the half of a bet that a zero gives back."""
+    play = Play("generic-european-partage")
+    play.seats(T1=100)
+    play.round("0", T1="10 on 0; 10 on red")
+    game = play.house.terminals[T1].games[TABLE]
+    assert (game.won, game.net) == (350_00, 345_00)
+    play.check()
+
+
 def test_correction_of_an_older_round_leaves_the_screen_alone() -> None:
     """Where another round was settled since, a correction changes the older record and not the win that is shown."""
     play = Play(MARINA)
@@ -137,6 +147,7 @@ def test_correction_of_an_older_round_leaves_the_screen_alone() -> None:
     play.by("pit manager", CorrectResult(TABLE, RoundNumber(1), Pocket("20"), "it lay in 20"))
     play.by("second", Approve(Number(1)))
     assert terminal_view(play.house, T1, TABLE, play.now).won == 350_00
+    assert play.house.terminals[T1].games[TABLE].net == 350_00
     assert [record.returned for record in play.house.terminals[T1].recall] == [0, 360_00]
     play.check()
 

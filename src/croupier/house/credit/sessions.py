@@ -111,7 +111,7 @@ def end(house: House, terminal: Terminal) -> None:
     terminal.session_in, terminal.session_out = terminal.meters.put_in, terminal.meters.taken_out
     for game in terminal.games.values():
         game.previous, game.stayed, game.auto_copy_to = {}, {}, None
-        game.won = game.idle_spins = 0
+        game.won = game.net = game.idle_spins = 0
         # The layout is empty: the next player must not be able to undo to the last player's bets.
         begin_anew(game)
         leave_arrangement(house, game)

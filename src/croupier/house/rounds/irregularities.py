@@ -349,7 +349,7 @@ def refund_all(house: House, table: Table, round_: Round, clause: ClauseId) -> N
             game.previous = stakes
             message = SeatMessage(SeatMessageKind.RETURNED, clause, amount=staked, round=round_.number)
             terminal.messages.append(message)
-        game.won = 0
+        game.won = game.net = 0
         game.stayed = {}
         begin_anew(game)
 

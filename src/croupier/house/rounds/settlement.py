@@ -269,7 +269,7 @@ def _finish(house: House, game: Position, result: Result, payment: Payment | Non
     terminal, table = house.terminals[game.terminal], house.tables[game.table]
     round_ = table.playing
     stakes = round_.layouts.get(game.id)
-    game.won = 0
+    game.won = game.net = 0
     game.idle_spins = 0 if stakes or not _sat_here(round_, terminal) else game.idle_spins + 1
     if stakes is not None and payment is not None:
         winners = table.payouts.winning(stakes, result.pocket) if payment.returned else {}
@@ -302,6 +302,7 @@ def _pay(  # noqa: PLR0913 - all that a payment is
     """Pay one position; in the ledger a winning stake that stays up is returned and staked again."""
     terminal, stays = house.terminals[game.terminal], payment.stays
     game.won = payment.returned - sum(winners.values()) - given_back
+    game.net = max(0, payment.returned - game.staked)
     terminal.meters.returned += payment.returned
     terminal.meters.games += 1
     terminal.meters.games_won += payment.returned > given_back
@@ -412,3 +413,4 @@ def rewrite_record(house: House, position: Position, round_: Round, sealed: Seal
         felt, stakes = house.payout_tables[round_.rulebook], sealed.layouts[position.id]
         kept = sum(felt.winning(stakes, result.pocket).values()) + felt.given_back(stakes, result.pocket)
         position.won = 0 if round_.invalidated else returned - kept
+        position.net = 0 if round_.invalidated else max(0, returned - sum(stakes.values()))

@@ -480,6 +480,8 @@ class Position(DerivedOfPosition):
     auto_copied: Stakes = field(default_factory=dict)
     #: Credits won in the last spin, without winning stakes.
     won: int = 0
+    #: What the last spin returned beyond all that was staked on it; 0 if it was less.
+    net: int = 0
     idle_spins: int = 0
     #: The player's arrangement, and whether it restricts the player to straight up bets.
     arrangement: Number | None = None

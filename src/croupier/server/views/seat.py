@@ -161,7 +161,7 @@ def game(house: House, name: TerminalId, table: TableId, *, limits: bool = False
         bets=dict(view.bets),
         staked=view.staked,
         won=view.won,
-        net=_net(playing, at),
+        net=playing.net,
         red=view.red,
         ghosts=dict(view.ghosts),
         warning=view.warning,
@@ -176,14 +176,6 @@ def game(house: House, name: TerminalId, table: TableId, *, limits: bool = False
         repeats=bool(playing.previous),
         idle=_idle(playing, at),
     )
-
-
-def _net(playing: Position, table: Table) -> int:
-    """Return what the last spin returned beyond the stakes: winning stakes came back, all others are lost."""
-    if not playing.won or not table.numbers:
-        return 0
-    kept = table.payouts.winning(playing.previous, table.numbers[0])
-    return max(0, playing.won + sum(kept.values()) - sum(playing.previous.values()))
 
 
 def limits_by_kind(rulebook: Rulebook, settings: TableSettings, effective: EffectiveLimits) -> tuple[KindLimits, ...]:
