@@ -15,7 +15,9 @@ from croupier.house.rounds.results import BallAtRest
 from croupier.house.settings import LiveSettings
 from croupier.protocol.inbound import SetPassword
 from croupier.rules.geometry import Pocket
+from croupier.server.views import live as live_views
 from croupier.server.views.live import live_state, notice_state, walk_state
+from tests.server.test_view_faults import breaks
 from tests.support.connections import played, secret_of
 from tests.support.house_driver import CLEARWATER, TABLE, Play
 from tests.support.query_client import queried
@@ -645,18 +647,17 @@ def test_notice_shows_an_arrangement(tmp_path: Path) -> None:
     played(scenario)
 
 
-def test_view_that_fails_ends_the_consoles_alone(tmp_path: Path) -> None:
+def test_view_that_fails_ends_the_consoles_alone(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """A bug in the view of a live table closes the consoles that see it, and the commit is published to all others."""
 
     async def scenario() -> None:
         async with live_table(tmp_path, ADELAIDE, "A") as live:
             table = live.harness.house.tables[TableId("A")]
             assert table.live is not None
-            table.live.colours["blue"] = None  # type: ignore[assignment]
+            monkeypatch.setattr(live_views, "live_state", breaks)
             live.dealer.says("ask", command={"type": "SeatPlayer", "table": "A", "label": "one"})
             await live.dealer.hears("bye")
             assert len(table.live.players) == 1
-            del table.live.colours["blue"]
 
     played(scenario)
 

@@ -223,11 +223,11 @@ def advised(floor: Play) -> None:
 
 
 def account_locked(floor: Play) -> None:
-    floor.must(RaiseAlarm(IncidentKind.ACCOUNT_LOCKED, floor.dealer, IncidentFacts("Wrong passwords of the dealer.")))
+    floor.must(RaiseAlarm(IncidentKind.ACCOUNT_LOCKED, floor.dealer, IncidentFacts(device="pit-1")))
 
 
 def account_of_a_leaver(floor: Play) -> None:
-    floor.must(RaiseAlarm(IncidentKind.ACCOUNT_LOCKED, "somebody", IncidentFacts("Wrong passwords of somebody.")))
+    floor.must(RaiseAlarm(IncidentKind.ACCOUNT_LOCKED, "somebody", IncidentFacts(device="pit-1")))
 
 
 def reviewed(floor: Play) -> None:

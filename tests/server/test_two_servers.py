@@ -14,7 +14,7 @@ from croupier.devices.id003 import EmulatedAcceptor
 from croupier.engine.projections import JournalReader
 from croupier.house.credit.tickets import TicketRedeemed
 from croupier.house.credit.transfers import TicketReceived, VenuePinned
-from croupier.house.ids import DeviceId, TerminalId
+from croupier.house.ids import DeviceId
 from croupier.house.state.ledger import LedgerAccount
 from croupier.journal.checkpoints import Signer
 from croupier.journal.disk import JournalFault
@@ -121,10 +121,10 @@ def test_ticket_that_cannot_be_inserted_says_why(database: str, tmp_path: Path) 
             present = claimant.venue.router.queries.look_ups.ticket_exchange
             assert present is not None
             assert await present.present(paper["number"]) is None
-            terminal = claimant.venue.run.house.terminals[TerminalId(player.device)]
+            manager = await claimant.signed_in("manager", "pit", claimant.codes["manager"])
+            assert await manager.acked("CloseTerminal", terminal=player.device, words="It flickers.") == "done"
             router = claimant.venue.router
-            terminal.closed = True
-            connection = router.publisher.seats[terminal.id]
+            connection = router.publisher.seats[DeviceId(player.device)]
             router._presented(connection, TicketIn(id=90, epoch=1, number=paper["number"]), None)  # noqa: SLF001
             assert (await player.hear("refused"))["refusal"]["code"] == "terminal_closed"
             assert credit_at(claimant, player) == 0

@@ -56,7 +56,7 @@ def test_nobody_is_sent_what_they_may_not_see(harness: ServerHarness) -> None:
             assert not [word for word in ("seats", "takings", "incidents", "reported") if f'"{word}":' in sent]
             floors = [frame.get("set") or frame.get("floor") for frame in client.log if frame["t"] in ("floor", "snap")]
             signed = {each["command"]["type"] for reported in floors for each in (reported or {}).get("proposals", ())}
-            assert signed <= {"ReprintTicket", "VoidTicket", "ReleaseTicket"}
+            assert signed <= {"ReprintTicket", "VoidTicket", "ReleaseTicket", "CloseDrawer"}
         if client.kind in ("pit", "auditor"):
             assert '"takings":{' in sent
 

@@ -70,8 +70,8 @@ def test_every_round_of_a_run_can_be_read() -> None:
 
 
 def test_every_venue_is_among_the_runs() -> None:
-    """The rounds are of all venues, so that none is written badly unseen."""
-    assert {read_transcript(reported.text).rulebook for reported in every_round()} == set(DOCUMENTS)
+    """The rounds are of the venues of all four documents, so that none is written badly unseen."""
+    assert {read_transcript(reported.text).rulebook for reported in every_round()} >= set(DOCUMENTS)
 
 
 def test_nearly_every_round_of_a_run_holds_with_the_same_payments() -> None:
