@@ -45,11 +45,17 @@ def _holds_a_finger(box: Data) -> bool:
 @pytest.mark.parametrize("size", LYING + UPRIGHT)
 @pytest.mark.parametrize("name", SECTORED)
 def test_sectors_have_a_place_each(pure: Quick, name: str, size: Size) -> None:
-    """The controls of sectors and of other calls lie in the field without touching each other."""
+    """The controls of sectors and of other calls lie in the field without touching each other, or all in a row."""
     felt = SECTORED[name]
     track = _track(pure, size, "strip", len(felt["wheel"]))
     offer = pure.ask("offerOf", felt)
-    found = pure.ask("sectorBoxes", track, offer["sectors"], len(offer["others"]))
+    found = pure.ask("sectorPlaces", track, "strip", offer)
+    if found is None:
+        row = pure.ask("rowBox", track)
+        controls = len(offer["calls"]) + 2
+        room = max(row["width"], row["height"]) if size in LYING else 2 * row["height"]
+        assert room >= controls * FINGER + (controls - 1) * 6
+        return
     assert ("rest" in found) == bool(offer["others"])
     boxes = [*found["sectors"], *([found["rest"]] if "rest" in found else [])]
     assert all(_in_field(pure, track, box) for box in boxes)
@@ -64,14 +70,24 @@ def test_a_sector_is_named_in_its_own_part(pure: Quick, name: str, size: Size) -
     felt = SECTORED[name]
     track = _track(pure, size, "strip", len(felt["wheel"]))
     offer = pure.ask("offerOf", felt)
-    boxes = pure.ask("sectorBoxes", track, offer["sectors"], len(offer["others"]))["sectors"]
-    for sector, box in zip(offer["sectors"], boxes, strict=True):
+    found = pure.ask("sectorPlaces", track, "strip", offer)
+    for sector, box in zip(offer["sectors"], found["sectors"], strict=True) if found else ():
         middle = box["y"] + box["height"] / 2
         shape = pure.ask("sectorShape", track, sector["arcs"], GAP)
         corners = [
             (box["x"] + right, middle + down) for right in (0, box["width"]) for down in (-FINGER / 2, FINGER / 2)
         ]
         assert sector["within"] or all(pure.ask("isInside", shape, corner) for corner in corners)
+
+
+@pytest.mark.parametrize("name", SECTORED)
+def test_sectors_are_printed_where_all_fit(pure: Quick, name: str) -> None:
+    """Sectors have places of their own at each size; beside more calls and a choice of reach there is no space."""
+    felt = SECTORED[name]
+    offer = pure.ask("offerOf", felt)
+    tracks = {size: _track(pure, size, "strip", len(felt["wheel"])) for size in LYING + UPRIGHT}
+    cut = [size for size, track in tracks.items() if pure.ask("sectorPlaces", track, "strip", offer)]
+    assert cut == ([] if len(offer["reaches"]) > 1 else [*tracks])
 
 
 @pytest.mark.parametrize("size", LYING + UPRIGHT)

@@ -27,37 +27,36 @@ export function trackField(offer, shape, say, step) {
   const sectors = offer.sectors.map(({ call }) => partOf(call));
   const asks = reachPart(offer, shape, say, step);
   const parts = [...made.values(), ...asks];
-  const isCut = shape === "strip" && sectors.length > 0;
-  const [left, right] = isCut
-    ? [[...offer.others.map(partOf), ...asks], []]
-    : shape === "view"
-    ? splitSides([...made], asks)
-    : [parts, []];
+  const [left, right] = shape === "view" ? splitSides([...made], asks) : [parts, []];
   const sides = [0, 1].map(() => el("div", { class: "track-side" }));
   const well = shape === "view" ? el("div", { class: "track-well" }) : null;
-  const node = el("div", { class: "track-middle" }, ...sides, well, ...(isCut ? nodes(sectors) : []));
-  offer.sectors.forEach(({ within }, place) => {
-    marked(sectors[place].node, "data-sector", isCut ? (within ? "pill" : "part") : null);
-  });
+  const node = el("div", { class: "track-middle" }, ...sides, well);
+  /** How the calls were arranged last. */
+  let arranged = "";
 
-  /** In portrait both sides form one column. @param {Track} track */
-  function fillSides({ upright }) {
-    if (node.classList.contains("is-upright") === upright && sides[0].hasChildNodes()) return;
+  /** In portrait both sides form one column; sectors with places of their own lie beside both. */
+  function arrange(/** @type {boolean} */ upright, /** @type {boolean} */ isCut) {
+    if (arranged === `${upright} ${isCut}`) return;
+    arranged = `${upright} ${isCut}`;
     node.classList.toggle("is-upright", upright);
-    sides[0].replaceChildren(
-      ...nodes(upright ? parts.filter((part) => left.includes(part) || right.includes(part)) : left),
-    );
-    sides[1].replaceChildren(...nodes(upright ? [] : right));
+    const beside = (/** @type {Part[]} */ side) => side.filter((part) => !isCut || !sectors.includes(part));
+    sides[0].replaceChildren(...nodes(beside(upright ? parts : left)));
+    sides[1].replaceChildren(...nodes(beside(upright ? [] : right)));
+    offer.sectors.forEach(({ within }, place) => {
+      const sector = sectors[place].node;
+      marked(sector, "data-sector", isCut ? (within ? "pill" : "part") : null);
+      if (isCut) node.append(sector);
+      else marked(sector, "style", null);
+    });
   }
 
   /** @param {Track} track */
   function lay(track) {
-    fillSides(track);
-    if (isCut) {
-      // The choice of reach takes the space of two calls.
-      const boxes = sectorBoxes(track, offer.sectors, offer.others.length + 2 * asks.length);
-      boxes.sectors.forEach((box, place) => placeAt(sectors[place].node, box));
-      if (boxes.rest) placeAt(sides[0], boxes.rest);
+    const cut = sectorPlaces(track, shape, offer);
+    arrange(track.upright, cut !== null);
+    if (cut) {
+      cut.sectors.forEach((box, place) => placeAt(sectors[place].node, box));
+      if (cut.rest) placeAt(sides[0], cut.rest);
     } else if (well) {
       const boxes = viewBoxes(track, Math.ceil(made.size / 2) + asks.length);
       shown(well, boxes.well !== null);
@@ -69,6 +68,18 @@ export function trackField(offer, shape, say, step) {
 
   const update = (/** @type {Look} */ look) => parts.forEach((part) => part.update(look));
   return { node, well, lay, update };
+}
+
+/**
+ * The places of the sectors; null for the wheel view, and where calls stand in a row because not all have a place.
+ * @param {Track} track
+ * @param {string} shape
+ * @param {Offer} offer
+ */
+export function sectorPlaces(track, shape, { sectors, others, reaches }) {
+  // The choice of reach takes the space of two calls.
+  const rest = others.length + (reaches.length > 1 ? 2 : 0);
+  return shape === "strip" && sectors.length > 0 ? sectorBoxes(track, sectors, rest) : null;
 }
 
 /** @param {readonly Part[]} parts */

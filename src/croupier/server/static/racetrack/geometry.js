@@ -271,11 +271,11 @@ const square = ([x, y], size) => ({ x: x - size / 2, y: y - size / 2, width: siz
 
 /**
  * A box for every sector: a sector within another stands at the nearest end of the field, any other on the
- * axis of its own part, where it is free. The rest stands at the end with more space.
+ * axis of its own part, where it is free. The rest stands at the end with more space. Null where not all have a place.
  * @param {Track} track
  * @param {readonly Sector[]} sectors
  * @param {number} others the space of everything else, in calls
- * @returns {{sectors: Box[], rest: Box | undefined}}
+ * @returns {{sectors: Box[], rest: Box | undefined} | null}
  */
 export function sectorBoxes(track, sectors, others) {
   const spans = sectors.map(({ arcs }) => span(track, sectorShape(track, arcs, GAP), TARGET));
@@ -302,6 +302,7 @@ export function sectorBoxes(track, sectors, others) {
     return placed.get(sector) ?? boxOnAxis(track, from + SPACE, to - SPACE);
   });
   const end = isRestFirst ? first.boxes[pillsFirst.length] : last.boxes[0];
+  if (boxes.some(({ width, height }) => Math.min(width, height) < TARGET)) return null;
   return { sectors: boxes, rest: others > 0 ? end : undefined };
 }
 

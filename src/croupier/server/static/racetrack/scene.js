@@ -2,6 +2,7 @@
 
 import { Stacks, stackStates } from "../felt/stacks.js";
 import { el, marked, shown, svg, text } from "../shared/dom.js";
+import { sectorPlaces } from "./field.js";
 import { centroid, GAP, isInside, outline, pocketAt, pointAt, sectorShape, track } from "./geometry.js";
 
 /**
@@ -30,6 +31,7 @@ export class Scene {
   /** @type {Pockets} */ #pockets;
   /** @type {"strip" | "view"} */ #shape;
   /** Null until there is space. @type {Track | null} */ track = null;
+  /** Those printed. @type {Sector[]} */ #sectors = [];
   /** @type {Places[]} */ #places = [];
   /** @type {SVGTextElement[]} */ #numbers = [];
   /** @type {ReturnType<typeof marks> | null} */ #marks = null;
@@ -67,7 +69,11 @@ export class Scene {
     this.track = made;
     this.#host.classList.toggle("is-drawn", made !== null);
     if (!made) return false;
-    const sectors = this.#sectors();
+    // Only those in places of their own are printed.
+    const sectors = sectorPlaces(made, this.#shape, this.#offer)
+      ? this.#offer.sectors.filter(({ within }) => !within)
+      : [];
+    this.#sectors = sectors;
     const { drawing, numbers } = drawTrack(made, this.#pockets, sectors);
     this.#places = this.#pockets.map((_, index) => placesIn(made, index));
     this.#numbers = numbers;
@@ -76,11 +82,6 @@ export class Scene {
     this.#over.replaceChildren(this.#marks.drawing);
     this.#stacks.lay((pocket) => this.#chipAt(pocket), this.#places[0].chip.size / 2);
     return true;
-  }
-
-  /** The wheel covers the place of the sectors: the view has none. */
-  #sectors() {
-    return this.#shape === "strip" ? this.#offer.sectors.filter(({ within }) => !within) : [];
   }
 
   /** The centre of every pocket. */
@@ -132,7 +133,7 @@ export class Scene {
     if (!made) return null;
     const index = pocketAt(made, point, SLACK);
     if (index !== null) return { pocket: this.#offer.order[index] };
-    const sector = this.#sectors().find(({ arcs }) => isInside(sectorShape(made, arcs, GAP), point));
+    const sector = this.#sectors.find(({ arcs }) => isInside(sectorShape(made, arcs, GAP), point));
     return sector ? { call: sector.call } : null;
   }
 
