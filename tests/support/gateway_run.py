@@ -132,6 +132,7 @@ class GatewayRun(KillRun):
         self._running[HOUSE] = serving = self._process(HOUSE)
         assert await asyncio.to_thread(serving.opened), serving.ended()
         self._epoch = await asyncio.to_thread(lambda: int(serving.health()["epoch"]))
+        self.kill_follower_soon(serving.pid)
 
     async def _start_gateway(self, name: str) -> None:
         self._running[name] = serving = self._process(name)

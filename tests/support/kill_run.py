@@ -199,8 +199,12 @@ class KillRun:
         opened = monotonic()
         await asyncio.gather(*(page.enter(serving.port) for page in self.pages))
         self.starts_s.append((opened - begin, monotonic() - begin))
-        asyncio.get_running_loop().call_later(self._chance.uniform(0, PLAY_S), self._kill_follower, serving.pid)
+        self.kill_follower_soon(serving.pid)
         return serving, asyncio.gather(*(player.play() for player in self._players))
+
+    def kill_follower_soon(self, server: int) -> None:
+        """Kill the snapshot process of a server, at random in the time in which there is play."""
+        asyncio.get_running_loop().call_later(self._chance.uniform(0, PLAY_S), self._kill_follower, server)
 
     def _kill_follower(self, server: int) -> None:
         """Kill the snapshot process of a server, if it runs; the server starts another."""
