@@ -34,7 +34,7 @@ DEALER, CHIEF, CONSOLE, OFFICE = PersonId("dealer"), PersonId("chief"), DeviceId
 RED, SEVENTEEN = SpotKey("red"), SpotKey("17")
 BETTING_S = 30
 #: In how many scripts the disk fails once; and where it does not.
-CRASHES_IN, NEVER = 250, 1_000
+CRASHES_IN, NEVER = 100, 1_000
 #: How many rounds pass between two snapshots.
 PICTURED_EVERY = 125
 #: Nobody bets on it, so no stake stays up and no layout outlives its round.
