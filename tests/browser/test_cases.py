@@ -51,6 +51,17 @@ DRAW: Final = """async (block) => {
   paper.showModal();
 }"""
 
+#: The space before, width and space after the bars that are drawn, and the width of the paper between its paddings.
+BARS: Final = """() => {
+  const frame = document.querySelector("#bars .barcode").getBoundingClientRect();
+  const bars = [...document.querySelectorAll("#bars rect")].map((bar) => bar.getBoundingClientRect());
+  const [first, last] = [bars[0], bars.at(-1)];
+  const quiet = document.querySelector("#bars svg").getBoundingClientRect().width;
+  return [[first.left - frame.left, quiet, frame.right - last.right], frame.width];
+}"""
+#: The quiet zone on either side in modules, and the width of a module on a screen in pixels.
+QUIET, PART_PX = 10, 2
+
 
 @pytest.fixture(scope="module")
 def pit(browser: Browser, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Pit]:
@@ -283,9 +294,12 @@ def test_bars_on_a_screen_can_be_read(pit: Pit, tmp_path: Path) -> None:
     block = {"type": "barcode", "digits": digits, "width": sum(widths(digits)), "bars": list(bars(digits))}
     boss.screen.ask(DRAW, block)
     boss.page.locator("#bars").screenshot(path=tmp_path / "bars.png")
+    [start, wide, end], paper = boss.screen.ask(BARS)
     boss.screen.ask("document.querySelector('#bars').remove()")
 
     assert scanned([tmp_path / "bars.png"]) == [f"I2/5:{digits}"]
+    assert start == pytest.approx(end, abs=1), "the bars stand in the middle of the paper"
+    assert wide == pytest.approx(min(paper, (sum(widths(digits)) + 2 * QUIET) * PART_PX), abs=1)
 
 
 @pytest.mark.parametrize("size", SIZES, ids=str)

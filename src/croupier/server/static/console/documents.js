@@ -135,7 +135,7 @@ function barcode({ digits, width, bars }) {
   const drawn = bars.map(([x, wide]) => h("rect", { x: x + QUIET, y: 0, width: wide, height: BAR_HEIGHT }));
   const parts = width + 2 * QUIET;
   const size = { viewBox: `0 0 ${parts} ${BAR_HEIGHT}`, width: parts * PART_PX, preserveAspectRatio: "none" };
-  const look = { size, role: "img", "aria-label": say("document.barcode", { digits }) };
+  const look = { ...size, role: "img", "aria-label": say("document.barcode", { digits }) };
   return h("div", { class: "barcode" }, h("svg", look, drawn));
 }
 

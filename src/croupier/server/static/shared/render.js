@@ -3,8 +3,15 @@
 import { ICONS } from "./dom.js";
 
 /**
+ * @typedef {string | number | boolean | null | undefined | ((event: any) => void)} Attribute
  * @typedef {{tag: string, key: unknown, attributes: Record<string, any>, children: Child[]}} VNode
  * @typedef {VNode | Node | string | number | null | undefined | boolean | any[]} Child a Node is put in as it is
+ */
+
+/**
+ * What may be given by a name: an object is nothing but `style`, so that one which was to be spread is found.
+ * @template {string} N
+ * @typedef {N extends "style" ? Record<string, string> | null | undefined : N extends "key" ? unknown : Attribute} Given
  */
 
 const SVG = "http://www.w3.org/2000/svg";
@@ -23,14 +30,13 @@ const NONE = Object.freeze({});
 /**
  * An element to be drawn. A function is a listener, except `ref`, which is called once with the new element; `style`
  * holds properties by name; null, undefined and false leave an attribute out. Within `svg` all elements are SVG.
- * @param {string} tag @param {Record<string, any> | null} [attributes] @param {...Child} children @returns {VNode}
+ * @template {string} N
+ * @param {string} tag @param {{[name in N]?: Given<name>} | null} [attributes] @param {...Child} children @returns {VNode}
  */
-export const h = (tag, attributes, ...children) => ({
-  tag,
-  key: attributes?.key,
-  attributes: attributes ?? NONE,
-  children,
-});
+export function h(tag, attributes, ...children) {
+  const given = /** @type {Record<string, any>} */ (attributes ?? NONE);
+  return { tag, key: given.key, attributes: given, children };
+}
 
 /** Draw children into a host: elements keep their focus, their listeners and what was typed. @param {Element} host @param {...Child} children */
 export function render(host, ...children) {
@@ -142,7 +148,7 @@ function listen(element, name, call) {
   calls[name] = call;
 }
 
-/** A button. @param {Child} label @param {(event: any) => void} press @param {Record<string, any>} [attributes] */
+/** A button. @param {Child} label @param {(event: any) => void} press @param {Record<string, Attribute>} [attributes] */
 export const button = (label, press, attributes) => h("button", { type: "button", click: press, ...attributes }, label);
 
 /** A field with its label. @param {Child} label @param {VNode} input */
@@ -150,7 +156,7 @@ export const field = (label, input) => h("label", { class: "field" }, h("span", 
 
 /**
  * A form that passes its fields by name to `submit` and never leaves the page.
- * @param {Record<string, any>} attributes @param {(given: any, form: HTMLFormElement) => void} submit @param {...Child} children
+ * @param {Record<string, Attribute>} attributes @param {(given: any, form: HTMLFormElement) => void} submit @param {...Child} children
  */
 export function form(attributes, submit, ...children) {
   const send = (/** @type {SubmitEvent} */ event) => {
