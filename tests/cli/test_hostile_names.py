@@ -4,15 +4,14 @@ import io
 import os
 import tarfile
 from collections.abc import Callable
-from contextlib import suppress
+from contextlib import redirect_stderr, redirect_stdout, suppress
 from pathlib import Path
 from typing import Final
 
 import msgspec
 import pytest
-from click.testing import CliRunner
 
-from croupier.cli.main import app
+from croupier.cli.main import run
 from croupier.devices.recorder import DIRECTORY, FlightRecorder
 from croupier.engine.storage import RESTORING, SWAP_FILE, unfinished_swap
 from croupier.house.ids import Instant
@@ -22,7 +21,7 @@ from croupier.operations.backup import RECORDINGS, Manifest, read_manifest, unpa
 from croupier.operations.control import BackupCorrupt, Exported, OperationsFault
 from croupier.operations.maintenance import fetch_export
 from croupier.rules.refusal import Code, Refusal
-from croupier.rules.texts import NAME_MAX, is_file_name, is_name
+from croupier.rules.texts import NAME_MAX, escaped, is_file_name, is_id, is_name, is_text
 from croupier.server.gateways.keys import GatewayKeys
 from croupier.transcripts.runner import play_file
 
@@ -48,16 +47,25 @@ def _contents(house: Path) -> dict[Path, bytes]:
     return {path: path.read_bytes() for path in house.rglob("*") if path.is_file()}
 
 
-def _refuses(*arguments: str) -> None:
-    result = CliRunner().invoke(app, arguments)
-    assert result.exit_code == 2, result.output
-    assert "Traceback" not in result.output
+def _refuses(*arguments: str) -> str:
+    shown, wrong = io.StringIO(), io.StringIO()
+    with redirect_stdout(shown), redirect_stderr(wrong):
+        assert run(arguments) == 2
+    said = shown.getvalue() + wrong.getvalue()
+    assert is_text(said.replace("\n", ""))
+    return said
 
 
 def _gateway(house: Path, name: str, verb: str, *more: str) -> None:
     _refuses(
         *("gateway", verb, "--data", str(house / "data"), "--key-store", str(house / "keys"), *more, "--", name),
     )
+
+
+def _begun(house: Path, name: str) -> None:
+    said = _refuses("rulebook", "new", "--to", str(house / "rules"), "--", name)
+    assert said.endswith(f"not {escaped(name)}\n")
+    assert not (house / "rules").exists()
 
 
 def _swapped(house: Path, name: str) -> None:
@@ -119,6 +127,7 @@ PLACES: Final[dict[str, Callable[[Path, str], None]]] = {
     "gateway enrol NAME": lambda house, name: _gateway(house, name, "enrol", "--out", str(house / "new.pem")),
     "gateway enrol NAME, without --out": lambda house, name: _gateway(house, name, "enrol"),
     "gateway release NAME": lambda house, name: _gateway(house, name, "release"),
+    "rulebook new ID": _begun,
     "the folder of a replaced journal": _swapped,
     "the file of an export": _fetched,
     "the files of a backup": _listed,
@@ -142,6 +151,26 @@ def test_released_gateway_name_is_checked(house: Path) -> None:
     assert isinstance(refusal, Refusal)
     assert refusal.code is Code.MALFORMED
     assert (house / "keys" / "signing.pem").exists()
+
+
+@pytest.mark.parametrize(
+    "name", [*HOSTILE, "../esc", ".hid", '"x', r"\1", r"\q", r"\g<0>", "Mine", "mine_2", "a-", "-a", "a--b", "é", "桌"]
+)
+def test_id_of_a_rulebook_has_one_form(tmp_path: Path, name: str) -> None:
+    """An id that is not small letters and figures joined by hyphens is refused before anything is written."""
+    assert not is_id(name)
+    _begun(tmp_path, name)
+
+
+def test_refusal_shows_what_was_typed_escaped(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """An option that cannot be used is shown with its control characters as escape sequences."""
+    (tmp_path / "\x1b[2Jmine").mkdir()
+    assert run(["rulebook", "new", "mine", "--to", str(tmp_path / "\x1b[2Jmine" / "mine")]) == 0
+    capsys.readouterr()
+    assert run(["rulebook", "new", "mine", "--to", str(tmp_path / "\x1b[2Jmine" / "mine")]) == 2
+    said = capsys.readouterr().err
+    assert is_text(said.replace("\n", ""))
+    assert r"\x1b[2Jmine/mine/mine cannot be written: File exists" in said
 
 
 @pytest.mark.parametrize("name", HOSTILE)

@@ -35,7 +35,7 @@ def block(place: str, start: str) -> str:
 
 
 TABLE = block(US, "[channels.table]")
-SLUG = "must be small letters and figures joined by hyphens"
+SLUG = "must be small letters and figures joined by hyphens, at most 64 in all"
 GROW = "must grow, from 1 to at most 18"
 REACH = "must be from 1 to 18, the least first"
 MARKER = "a marker button has two numbers on either side"
@@ -55,6 +55,7 @@ KINDS = "straight, split, street, corner, five, six_line, column, dozen, red, bl
 US_WRONG = [
     ('id = "us-double-zero"', 'id = "US"', "id", SLUG),
     ('id = "us-double-zero"', 'id = "us--double"', "id", SLUG),
+    ('id = "us-double-zero"', f'id = "{"u" * 65}"', "id", SLUG),
     ('example = "1 on', 'example = "5 on', "example", "cannot be played: 5 on 17 is over the maximum of 4."),
     ('example = "1 on', 'example = "1 in', "example", "cannot be played: Expected 'on' after the amount, found 'in'."),
     ('currency = "USD"', 'currency = "dollars"', "currency", "must be three capital letters"),

@@ -87,7 +87,10 @@ def run(arguments: Sequence[str]) -> int:
 
             print_refusal_json(usage_refusal(error))
         else:
-            error.show()
+            from croupier.rules.texts import escaped  # noqa: PLC0415 - loaded when needed
+
+            # What was typed is quoted, and is no command to the terminal.
+            click.UsageError(escaped(error.format_message(), but="\n"), error.ctx).show()
         return error.exit_code
     except click.Abort:
         return 130  # as a shell reports an interrupt

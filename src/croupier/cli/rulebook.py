@@ -15,6 +15,7 @@ from croupier.cli.rules import open_rulebook, rulebook_argument
 from croupier.rulebooks.loader import SHIPPED, load_rulebook, rulebook_ids
 from croupier.rulebooks.template import FILES, MARK, write_new
 from croupier.rules.refusal import Refusal
+from croupier.rules.texts import ID_FORM, escaped, is_id
 
 #: How often a folder is looked at for changes.
 LOOK_S = 0.5
@@ -37,6 +38,9 @@ def rulebook_group() -> None:
 @json_option
 def new(name: str, template: str, parent: Path) -> None:
     """Write a rulebook into a folder of its name: it loads at once, and what is still the template's is marked."""
+    if not is_id(name):
+        message = f"An id is {ID_FORM}, not {escaped(name)}"
+        raise click.BadParameter(message, param_hint="'ID'")
     folder = parent / name
     try:
         written = write_new(folder, name, SHIPPED.joinpath(template), template)

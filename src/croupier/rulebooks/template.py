@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Final, NamedTuple
 
 from croupier.rulebooks.loader import CLAUSES, KINDS, LAYOUTS, RULEBOOK, WHEELS
+from croupier.rules.texts import is_id
 
 #: At the end of a line that still says what the template says.
 MARK: Final = "# template"
@@ -30,6 +31,7 @@ class MarkedLine(NamedTuple):
 
 def write_new(folder: Path, name: str, template: Traversable, template_id: str) -> list[Path]:
     """Write a rulebook into a new folder: that of the template under another id, with marks. Raises OSError."""
+    assert is_id(name)
     folder.mkdir(parents=True)
     written = []
     for file in FILES:
@@ -44,7 +46,7 @@ def write_new(folder: Path, name: str, template: Traversable, template_id: str) 
 def _marked(file: str, text: str, name: str, template_id: str) -> str:
     head = f"# Begun from {template_id}. A line that ends with '{MARK}' still says what that says: change it,\n"
     head += "# or keep it, and remove the mark. croupier check lists the lines that are left.\n\n"
-    text = _ID.sub(f'id = "{name}"', text, count=1) if file == RULEBOOK else text
+    text = _ID.sub(lambda _: f'id = "{name}"', text, count=1) if file == RULEBOOK else text
     states = _STATES.get(file)
     lines = (f"{line}  {MARK}" if states and states.match(line) else line for line in text.splitlines())
     return head + "\n".join(lines) + "\n"

@@ -41,6 +41,7 @@ from croupier.rules.procedure import (
 )
 from croupier.rules.refusal import CHIP_TOPICS, CitedTopic, Cites, ClauseId, Refusal
 from croupier.rules.rulebook import Rulebook
+from croupier.rules.texts import ID_FORM, is_id
 
 
 def geometry_problems(rulebook: Rulebook) -> Found:
@@ -174,7 +175,6 @@ def _kind(kind: Kind, rulebook: Rulebook, printed: set[SpotKey]) -> Found:
             yield f"boxes.{bet}", "the layout has no box for it"
 
 
-_SLUG = re.compile(r"[a-z0-9]+(?:-[a-z0-9]+)*")
 _OUTSIDE = re.compile(r"[a-z][a-z0-9]*(?:-[a-z0-9]+)*(?: [1-9][0-9]?)?")
 _RESERVED = frozenset({"on", "by"})
 
@@ -198,8 +198,8 @@ def validate(rulebook: Rulebook) -> Found:
 
 
 def _names(rulebook: Rulebook) -> Found:
-    if not _SLUG.fullmatch(rulebook.id):
-        yield "id", "must be small letters and figures joined by hyphens"
+    if not is_id(rulebook.id):
+        yield "id", f"must be {ID_FORM}"
     if not re.fullmatch("[A-Z]{3}", rulebook.currency):
         yield "currency", "must be three capital letters"
 
@@ -254,7 +254,7 @@ def _calls(rulebook: Rulebook) -> Found:
     for key, name in names:
         if name in taken:
             yield key, f"the name '{name}' stands twice"
-        if not _SLUG.fullmatch(name) or name in _RESERVED | outside or not re.search("[a-z]", name):
+        if not is_id(name) or name in _RESERVED | outside or not re.search("[a-z]", name):
             yield key, f"'{name}' is not a name in the notation"
         taken.add(name)
     for place, call in enumerate(rulebook.calls):
@@ -326,8 +326,8 @@ def _profiles(rulebook: Rulebook) -> Found:
     )
     names = {call.name for call in rulebook.calls}
     for place, profile in enumerate(rulebook.profiles):
-        if not _SLUG.fullmatch(profile.id):
-            yield f"profiles[{place}].id", "must be small letters and figures joined by hyphens"
+        if not is_id(profile.id):
+            yield f"profiles[{place}].id", f"must be {ID_FORM}"
         for name in profile.calls:
             if name not in names:
                 yield f"profiles[{place}].calls", f"'{name}' is not a call of this rulebook"

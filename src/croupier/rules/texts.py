@@ -7,12 +7,15 @@ from unicodedata import normalize
 #: The longest name of a person, a device, a table, a terminal, a drawer or a venue.
 NAME_MAX: Final = 64
 NAME_FORM: Final = f"1 to {NAME_MAX} printable letters, figures or signs, and no space at either end"
+#: The form of the id of a rulebook and of its terminal models, which is also the name of a folder.
+ID_FORM: Final = f"small letters and figures joined by hyphens, at most {NAME_MAX} in all"
 
 #: Control characters, line separators, halves of characters, marks without a width that reverse or hide what is around
 #: them. The marks that Arabic and other scripts need between letters are not among them.
 _UNSEEN: Final = re.compile(
     "[\x00-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2060-\u2069\ufeff\ufff9-\ufffb\ud800-\udfff\U000e0000-\U000e007f]"
 )
+_ID: Final = re.compile(r"[a-z0-9]+(?:-[a-z0-9]+)*")
 _BYTE: Final = 0xFF
 _BASIC: Final = 0xFFFF
 
@@ -26,6 +29,11 @@ def is_name(text: str) -> bool:
 def is_file_name(text: str) -> bool:
     """Return whether a name is also one of a file in its folder: no path, and no hidden file."""
     return is_name(text) and "/" not in text and not text.startswith(".")
+
+
+def is_id(text: str) -> bool:
+    """Return whether a text is an id that a rulebook states: no path, no quotation and no escape."""
+    return len(text) <= NAME_MAX and _ID.fullmatch(text) is not None
 
 
 def is_text(text: str) -> bool:
