@@ -102,6 +102,26 @@ def test_slip_is_paid_once(harness: BrowserHarness, desk: CashierConsole) -> Non
     assert paid_out(harness, "D1") - before == 23_750
 
 
+def test_payout_has_the_notes_that_the_drawer_has(harness: BrowserHarness, desk: CashierConsole) -> None:
+    """Once the cashier says that a value has run out, payouts are made of the others, until it is back."""
+    notes = rf"(\d+) {TIMES}\s+A\$(\d+)"
+    desk.scan(issued(harness, 23_500))
+    desk.pay()
+    assert re.findall(notes, desk.payout.inner_text()) == [("2", "100"), ("1", "20"), ("1", "10"), ("1", "5")]
+
+    desk.at.press("No more notes of A$100")
+    assert re.findall(notes, desk.payout.inner_text()) == [("4", "50"), ("1", "20"), ("1", "10"), ("1", "5")]
+    desk.at.press("Handed over")
+    desk.scan(issued(harness, 10_250))
+    desk.pay()
+    assert re.findall(notes, desk.payout.inner_text()) == [("2", "50")]
+    assert re.search(r"Coins\s+A\$2\.50", desk.payout.inner_text())
+
+    desk.at.press("A$100 notes are back")
+    assert re.findall(notes, desk.payout.inner_text()) == [("1", "100")]
+    desk.at.press("Handed over")
+
+
 def test_what_was_handed_over_is_not_requested_again(harness: BrowserHarness, desk: CashierConsole) -> None:
     """Once something is handed over, refused or begun anew, nobody is told to hand the last over any more."""
     over = desk.payout.locator(".handout")

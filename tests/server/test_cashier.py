@@ -59,6 +59,7 @@ def test_answer_to_a_payment_reports_what_to_hand_out(tmp_path: Path) -> None:
                 "hold": None,
                 "notes": [[10_000, 10]],
                 "coins": 0,
+                "values": list(NOTES),
             }
             again = await pit.cashier.response(pit.cashier.says("redeem", drawer="D1", number=number))
             await harness.checked(again, "ticket_paid")

@@ -228,6 +228,8 @@ class PayoutInstruction(msgspec.Struct, frozen=True, gc=False, kw_only=True):
     #: The fewest notes that make up the amount, by value, and the rest in coins.
     notes: tuple[tuple[int, int], ...]
     coins: int
+    #: The values of the notes of its place: a page breaks the amount down again without those that a drawer lacks.
+    values: tuple[int, ...]
 
 
 class Ack(OutboundMessage, frozen=True, omit_defaults=True, tag="ack"):

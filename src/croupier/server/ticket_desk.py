@@ -164,7 +164,8 @@ class TicketDesk:
         rulebook: Rulebook,
         **of: int,
     ) -> PayoutInstruction:
-        notes, coins = broken_down(amount, self._notes(name, rulebook.currency))
+        values = self._notes(name, rulebook.currency)
+        notes, coins = broken_down(amount, values)
         return PayoutInstruction(
             amount=amount,
             currency=rulebook.currency,
@@ -174,6 +175,7 @@ class TicketDesk:
             hold=of.get("hold"),
             notes=notes,
             coins=coins,
+            values=values,
         )
 
     def _notes(self, name: TerminalId, currency: str) -> tuple[int, ...]:

@@ -346,6 +346,7 @@ PAID: Final = outbound.PayoutInstruction(
     hold=None,
     notes=((10_000, 1), (2_000, 1)),
     coins=350,
+    values=(2_000, 10_000),
 )
 PERSON: Final = queries.PersonRow(person="ruth", titles=("Pit Boss",), acting=(), devices=("pit-1",))
 LINE: Final = queries.AuditLine("credit", 48_500)

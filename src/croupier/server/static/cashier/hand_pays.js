@@ -168,6 +168,7 @@ export async function handOutSigned(state, rows) {
     state.showNote(say("payable.changed", { terminal }));
     return;
   }
-  const paid = { amount, currency, drawer: signed.drawer, terminal, sequence: null, hold: null, notes: [], coins: 0 };
+  const none = { sequence: null, hold: null, notes: [], coins: 0, values: [] };
+  const paid = { ...none, amount, currency, drawer: signed.drawer, terminal };
   state.handOut(paid, say("payable.slip", { terminal }), slip);
 }

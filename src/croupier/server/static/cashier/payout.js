@@ -7,6 +7,7 @@ import { money } from "../shared/money.js";
 import { button, h, icon } from "../shared/render.js";
 import { say } from "../shared/text.js";
 import { openTakeDrawer } from "./drawer.js";
+import { brokenDown } from "./notes.js";
 
 /**
  * @typedef {import("../shared/types/console.js").AnyBlock} AnyBlock
@@ -71,8 +72,11 @@ function compare(state) {
 
 /** What to hand over. @param {CashierState} state @param {NonNullable<CashierState["handed"]>} handed */
 function handout(state, { paid, at_us, words, receipt }) {
+  const lacking = state.lackingIn(paid.drawer);
+  const values = paid.values.filter((value) => !lacking.includes(value));
+  const made = values.length < paid.values.length ? brokenDown(paid.amount, values) : paid;
   /** Notes of a value; coins are one amount. @type {[value: number, pieces: number][]} */
-  const notes = [...paid.notes, ...(paid.coins > 0 ? /** @type {[number, number][]} */ ([[paid.coins, 0]]) : [])];
+  const notes = [...made.notes, ...(made.coins > 0 ? /** @type {[number, number][]} */ ([[made.coins, 0]]) : [])];
   const row = (/** @type {[value: number, pieces: number]} */ [value, pieces]) =>
     h(
       "li",
@@ -80,6 +84,21 @@ function handout(state, { paid, at_us, words, receipt }) {
       h("b", null, pieces === 0 ? say("payout.coins") : `${pieces} ×`),
       h("span", null, money(value, paid.currency)),
       h("span", { class: "sum" }, pieces > 1 && money(value * pieces, paid.currency)),
+      pieces > 0 &&
+        button(say("payout.lacks"), () => state.setLacking(paid.drawer, [...lacking, value]), {
+          class: "small",
+          "aria-label": say("payout.lacks-of", { value: money(value, paid.currency) }),
+        }),
+    );
+  const returned = (/** @type {number} */ value) =>
+    h(
+      "li",
+      { key: value },
+      button(
+        say("payout.has-again", { value: money(value, paid.currency) }),
+        () => state.setLacking(paid.drawer, lacking.filter((one) => one !== value)),
+        { class: "small" },
+      ),
     );
   return h(
     "div",
@@ -88,6 +107,12 @@ function handout(state, { paid, at_us, words, receipt }) {
     h("p", { class: "amount" }, money(paid.amount, paid.currency)),
     words && h("p", { class: "words" }, words),
     h("ul", { class: "notes", "aria-label": say("payout.notes") }, notes.map(row)),
+    lacking.length > 0 &&
+      h(
+        "ul",
+        { class: "lacking", "aria-label": say("payout.lacking", { drawer: paid.drawer }) },
+        lacking.map(returned),
+      ),
     h(
       "div",
       { class: "buttons" },

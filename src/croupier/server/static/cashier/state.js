@@ -26,6 +26,8 @@ import { amountWords } from "./payout.js";
 
 /** The session storage key of the drawer that was handed in last. */
 const HANDED_IN = "croupier:handed-in:";
+/** That of the notes which a drawer lacks. */
+const LACKING = "croupier:lacking:";
 
 export class CashierState {
   /** The person. */
@@ -186,6 +188,17 @@ export class CashierState {
   /** It was handed over. */
   handOver() {
     this.#reset();
+    this.#redraw();
+  }
+
+  /** The values of notes that a drawer has none of, as its cashier says: the house knows its sum alone. @param {string} drawer */
+  lackingIn(drawer) {
+    return /** @type {number[]} */ (JSON.parse(sessionStorage.getItem(LACKING + drawer) ?? "[]"));
+  }
+
+  /** @param {string} drawer @param {number[]} values */
+  setLacking(drawer, values) {
+    sessionStorage.setItem(LACKING + drawer, JSON.stringify(values));
     this.#redraw();
   }
 

@@ -275,7 +275,7 @@
 /**
  * A payment to be handed out from a drawer, once: for a slip or ticket, or a held win.
  * @typedef {{amount: number, currency: string, drawer: string, terminal: string, sequence: number | null, hold:
- *   number | null, notes: [number, number][], coins: number}} PayoutInstruction
+ *   number | null, notes: [number, number][], coins: number, values: number[]}} PayoutInstruction
  */
 /**
  * Asks what a correction would do to every seat's money, or an invalidation where a reason is named.
