@@ -21,6 +21,8 @@ ACTORS: Final = (
     "IT",
     "Owner of the database",
     "Another venue",
+    "Gateway that was taken over",
+    "Broker that was taken over",
     "Thief of a disk",
 )
 
@@ -38,6 +40,13 @@ def test_every_actor_has_a_section_and_what_is_not_defended() -> None:
     for actor in ACTORS:
         assert [text for name, text in sections.items() if name.startswith(actor) and "|" in text], actor
     assert MODEL.count("not defended") >= 7
+
+
+def test_broker_is_a_trust_boundary_of_its_own() -> None:
+    """House and gateways meet at a broker: no boundary is drawn between the two without it."""
+    boundaries = MODEL.partition("## Trust boundaries\n")[2].partition("\n## ")[0]
+    assert "gateway → broker ← house" in boundaries
+    assert "gateway → house (" not in boundaries
 
 
 def test_policy_refers_to_the_model() -> None:

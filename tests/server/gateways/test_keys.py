@@ -73,6 +73,34 @@ def test_keys_are_for_their_owner_alone(tmp_path: Path) -> None:
         assert stat.S_IMODE((tmp_path / name).stat().st_mode) == 0o600
 
 
+def test_broker_has_no_key_of_a_house_or_gateway(tmp_path: Path) -> None:
+    """The files of a broker have its own certificate and public keys: no seed, and not the key of the authority."""
+    seeds = [msgspec.json.decode(enrolled(tmp_path, name), type=Identity).seed for name in ("left", "right")]
+    seeds.append(GatewayKeys(tmp_path).house().seed)
+    files = b"".join(GatewayKeys(tmp_path).broker_files(tmp_path, "127.0.0.1:4222").values())
+    assert [seed for seed in seeds if seed.encode() in files] == []
+    authority = (tmp_path / "broker-authority.pem").read_bytes()
+    private = authority[: authority.index(b"-----BEGIN CERTIFICATE")]
+    assert b"PRIVATE KEY" in private
+    assert private not in files
+    assert files.count(b"PRIVATE KEY-----") == 2  # its beginning and its end: the broker's own
+
+
+def test_new_authority_has_nothing_of_the_old_one(tmp_path: Path) -> None:
+    """After the files of the house are deleted no key file, subject or authority of before is used again."""
+    keys = GatewayKeys(tmp_path)
+    before = msgspec.json.decode(enrolled(tmp_path), type=Identity)
+    for name in ("broker-house.json", "broker-authority.pem"):
+        (tmp_path / name).unlink()
+    after = msgspec.json.decode(enrolled(tmp_path), type=Identity)
+    assert before.name == after.name
+    for field in ("realm", "seed", "authority"):
+        assert getattr(before, field) != getattr(after, field)
+    configuration = keys.broker_files(tmp_path, "127.0.0.1:4222")["nats.conf"].decode()
+    assert before.realm not in configuration
+    assert after.realm in configuration
+
+
 def test_keys_that_cannot_be_read_or_written_are_a_fault(tmp_path: Path) -> None:
     """The fault names what is wrong, whichever file it is."""
     keys = GatewayKeys(tmp_path)
