@@ -10,6 +10,8 @@ from shutil import which
 from time import monotonic, sleep
 from typing import Final
 
+from croupier.server.gateways.keys import PAYLOAD_BYTES_MAX
+
 #: How long a server may take to start.
 START_S: Final = 20
 
@@ -19,17 +21,22 @@ class BrokerProcess:
 
     def __init__(self, configuration: Path | None = None) -> None:
         self._folder = Path(tempfile.mkdtemp(prefix="croupier-nats-"))
+        if configuration is None:
+            configuration = self._folder / "nats.conf"
+            configuration.write_text(f"max_payload: {PAYLOAD_BYTES_MAX}\n")
         self._configuration = configuration
         self.port = -1
         self.start()
 
     def start(self) -> None:
         """Start it, on the port that it had before."""
-        named = [] if self._configuration is None else ["--config", str(self._configuration)]
         program = which("nats-server")
         assert program is not None, "nats-server is not installed"
         self.process = subprocess.Popen(
-            [program, *named, "--addr", "127.0.0.1", "--port", str(self.port), "--ports_file_dir", str(self._folder)],
+            [
+                *(program, "--config", str(self._configuration)),
+                *("--addr", "127.0.0.1", "--port", str(self.port), "--ports_file_dir", str(self._folder)),
+            ],
             stdout=subprocess.DEVNULL,
             stderr=subprocess.DEVNULL,
         )
@@ -49,7 +56,7 @@ class BrokerProcess:
         """Kill it: its clients lose their connections."""
         self.process.kill()
         self.process.wait()
-        for path in self._folder.iterdir():
+        for path in self._folder.glob("*.ports"):
             path.unlink()
 
 

@@ -9,11 +9,19 @@ import nkeys
 import pytest
 from nats.aio.client import Client as BrokerClient
 from nats.errors import Error as BrokerError
-from nats.errors import NoServersError
+from nats.errors import FlushTimeoutError, NoServersError, OutboundBufferLimitError
+from structlog.testing import capture_logs
 
 from croupier.server.gateways import broker as broker_module
-from croupier.server.gateways.broker import Broker
-from croupier.server.gateways.keys import BROKER_CONFIGURATION, BROKER_NAME, GatewayKeys, Identity, write_key
+from croupier.server.gateways.broker import CONNECT_S, Broker
+from croupier.server.gateways.keys import (
+    BROKER_CONFIGURATION,
+    BROKER_NAME,
+    PAYLOAD_BYTES_MAX,
+    GatewayKeys,
+    Identity,
+    write_key,
+)
 from croupier.server.gateways.messages import ENCODE, Beat, UpBatch
 from croupier.server.gateways.process import GatewayOptions, RunningGateway
 from tests.support.broker import BrokerProcess
@@ -147,8 +155,9 @@ class Recorder:
         self.happened: list[str] = []
 
     async def on_connected(self, broker: Broker) -> None:
-        self.happened.append("connected")
         await broker.subscribe(broker.identity.down)
+        # From now on the broker delivers what is published.
+        self.happened.append("connected")
 
     def on_message(self, _subject: str, payload: bytes) -> None:
         self.happened.append(payload.decode())
@@ -224,7 +233,7 @@ def test_connection_goes_on_at_the_next_server(tmp_path: Path, server: BrokerPro
         who = identity(tmp_path)
         broker = Broker(["tls://127.0.0.1:1", address(server)], who, retry_s=0)
         async with running(broker, user):
-            await until(lambda: broker.is_connected)
+            await until(lambda: "connected" in user.happened)
             server.stop()
             await until(lambda: "lost" in user.happened)
             server.start()
@@ -264,11 +273,164 @@ def test_what_is_not_handled_in_time_is_reported(
         who, errors = identity(tmp_path), list[str]()
         broker = Broker([address(server)], who, retry_s=0)
         async with running(broker, user), signed_in(server, keys.house(), errors) as house:
-            await until(lambda: broker.is_connected)
+            await until(lambda: "connected" in user.happened)
             await house.publish(who.down, bytes(2_000))
             await house.flush()
             await until(lambda: f"overrun {who.down}" in user.happened)
             assert broker.is_connected
+
+    played(scenario)
+
+
+def test_message_larger_than_a_broker_accepts_is_not_published(tmp_path: Path, server: BrokerProcess) -> None:
+    """It is refused with a word in the log, and what is published after it arrives on the same connection."""
+    user = Recorder()
+
+    async def scenario() -> None:
+        broker = Broker([address(server)], identity(tmp_path), retry_s=0)
+        async with running(broker, user), signed_in(server, identity(tmp_path, "right"), []):
+            await until(lambda: "connected" in user.happened)
+            with capture_logs() as logs:
+                assert not broker.publish(broker.identity.up, bytes(PAYLOAD_BYTES_MAX + 1))
+            assert [each["event"] for each in logs] == ["message_too_large"]
+            assert broker.publish(broker.identity.up, bytes(PAYLOAD_BYTES_MAX), broker.identity.down)
+            await until(lambda: "no responders" in user.happened)
+            assert "lost" not in user.happened
+
+    played(scenario)
+
+
+def test_broker_that_accepts_less_is_refused(tmp_path: Path, keys: GatewayKeys) -> None:
+    """A broker whose largest message is smaller than ours is not used, and the log says what to set."""
+    content = keys.enrol("left")
+    assert isinstance(content, bytes)
+    write_key(tmp_path / "left.json", content)
+    (tmp_path / "small.conf").write_text("max_payload: 1000000\n")
+    small, user = BrokerProcess(tmp_path / "small.conf"), Recorder()
+
+    async def scenario() -> None:
+        async with running(Broker([small.address], identity(tmp_path), retry_s=0), user):
+            await until(lambda: user.happened.count("lost") == 2)
+
+    try:
+        with capture_logs() as logs:
+            played(scenario)
+    finally:
+        small.stop()
+    assert "connected" not in user.happened
+    assert {f"max_payload must be {PAYLOAD_BYTES_MAX}" in each["words"] for each in logs} == {True}
+
+
+def test_connection_over_which_nothing_can_be_sent_ends(
+    tmp_path: Path, server: BrokerProcess, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Whatever keeps the messages that wait from being sent, another connection follows."""
+    user, faults = Recorder(), [OutboundBufferLimitError(), OSError("broken")]
+    publish = BrokerClient.publish
+
+    async def failing(self: BrokerClient, subject: str, payload: bytes, reply: str) -> None:
+        if faults:
+            raise faults.pop()
+        await publish(self, subject, payload, reply)
+
+    monkeypatch.setattr(BrokerClient, "publish", failing)
+
+    async def scenario() -> None:
+        broker = Broker([address(server)], identity(tmp_path), retry_s=0)
+        async with running(broker, user):
+            for connections in (1, 2, 3):
+                await until(lambda: user.happened.count("connected") == connections)  # noqa: B023 - awaited at once
+                broker.publish(broker.identity.up, b"x", broker.identity.down)
+            await until(lambda: "no responders" in user.happened)
+
+    played(scenario)
+    assert user.happened.count("lost") == 3
+
+
+def test_connection_that_is_being_made_is_closed(tmp_path: Path, server: BrokerProcess) -> None:
+    """Whoever closes it before the broker has admitted it does not wait for the broker, and has no connection after."""
+    user = Recorder()
+
+    async def scenario() -> None:
+        async def say_nothing(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+            accepted.set()
+            await reader.read()
+            writer.close()
+            ended.set()
+
+        accepted, ended = asyncio.Event(), asyncio.Event()
+        listening = await asyncio.start_server(say_nothing, "127.0.0.1", 0)
+        silent = f"tls://127.0.0.1:{listening.sockets[0].getsockname()[1]}"
+        broker = Broker([silent, address(server)], identity(tmp_path), retry_s=0)
+        attempt = asyncio.ensure_future(broker.run(user))
+        await accepted.wait()
+        await broker.close()
+        await asyncio.wait_for(attempt, CONNECT_S / 2)
+        await asyncio.wait_for(ended.wait(), LONG_S)
+        listening.close()
+        await listening.wait_closed()
+        # And so soon that nothing was begun.
+        broker = Broker([address(server)], identity(tmp_path), retry_s=0)
+        attempt = asyncio.ensure_future(broker.run(user))
+        await asyncio.sleep(0)
+        await broker.close()
+        await asyncio.wait_for(attempt, LONG_S)
+
+    played(scenario)
+    assert user.happened == []
+
+
+def test_subscription_is_one_of_its_connection(
+    tmp_path: Path, server: BrokerProcess, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Without a connection, or when it is lost meanwhile, there is no subscription, and nothing to end later."""
+    user = Recorder()
+
+    async def scenario() -> None:
+        broker = Broker([address(server)], identity(tmp_path), retry_s=0)
+        with pytest.raises(BrokerError, match="no connection"):
+            await broker.subscribe("x")
+        async with running(broker, user):
+            await until(lambda: "connected" in user.happened)
+            unsubscribe = await broker.subscribe(broker.identity.beacon)
+            flush = BrokerClient.flush
+
+            async def lost_meanwhile(self: BrokerClient, timeout: int = 10) -> None:  # noqa: ASYNC109 - the library's
+                await flush(self, timeout)
+                monkeypatch.undo()
+                broker.drop("as a test wants it")
+                await until(lambda: user.happened.count("connected") == 2)
+
+            async def silent(_self: BrokerClient, timeout: int = 10) -> None:  # noqa: ASYNC109, ARG001 - the library's
+                raise FlushTimeoutError
+
+            monkeypatch.setattr(BrokerClient, "flush", lost_meanwhile)
+            with pytest.raises(BrokerError, match="is lost"):
+                await broker.subscribe(broker.identity.beacon)
+            await unsubscribe()
+            monkeypatch.setattr(BrokerClient, "flush", silent)
+            with pytest.raises(FlushTimeoutError):
+                await broker.subscribe(broker.identity.beacon)
+            monkeypatch.undo()
+
+    played(scenario)
+
+
+def test_fault_in_handling_a_message_ends_the_connection(
+    tmp_path: Path, server: BrokerProcess, keys: GatewayKeys
+) -> None:
+    """Nothing goes on behind a message that was handled in part: everything begins anew."""
+    user = Recorder()
+
+    async def scenario() -> None:
+        who = identity(tmp_path)
+        broker = Broker([address(server)], who, retry_s=0)
+        async with running(broker, user), signed_in(server, keys.house(), []) as house:
+            await until(lambda: "connected" in user.happened)
+            # The recorder cannot decode it.
+            await house.publish(who.down, b"\xff")
+            await house.flush()
+            await until(lambda: user.happened.count("connected") == 2)
 
     played(scenario)
 

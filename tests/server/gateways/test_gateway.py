@@ -307,11 +307,11 @@ def test_frame_of_a_table_is_published_once(tmp_path: Path, monkeypatch: pytest.
             broker = gateways_of(house.venue).broker
             publish = broker.publish
 
-            def note(subject: str, payload: bytes, reply: str = "") -> None:
+            def note(subject: str, payload: bytes, reply: str = "") -> bool:
                 if ".cast." in subject and b'"t":"table"' in payload:
                     published.append(subject)
                 assert ".down." not in subject or b'"t":"table"' not in payload
-                publish(subject, payload, reply)
+                return publish(subject, payload, reply)
 
             monkeypatch.setattr(broker, "publish", note)
             await house.pass_s(6)

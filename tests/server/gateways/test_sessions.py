@@ -19,6 +19,7 @@ from croupier.house.play.betting import ChooseDenomination
 from croupier.journal.entry import REQUEST_DIGEST_BYTES, IdempotencyKey
 from croupier.protocol import inbound
 from croupier.rules.money import Cents
+from croupier.server.assets import NOT_COMPRESSED
 from croupier.server.gateways import messages
 from croupier.server.gateways.gateway import GatewayRefusedError
 from croupier.server.gateways.house import GatewayConnection
@@ -518,8 +519,32 @@ def test_large_batch_is_sent_in_several(tmp_path: Path) -> None:
                 sizes += [len(ENCODE(batch))] * bool(sent)
             assert frames == list(range(7))
             assert max(sizes) <= 50_000
-            gateway_of(house).gateway.broker.payload_max = 1
+            gateway_of(house).gateway.broker.payload_max = 200
             assert (await (await house.seated()).ping())["t"] == "pong"
+
+    played(scenario)
+
+
+def test_message_that_is_too_large_ends_its_connection_alone(tmp_path: Path) -> None:
+    """Whoever would miss it is sent away with a reason, and everybody else plays on."""
+
+    async def scenario() -> None:
+        async with open_house(tmp_path) as house:
+            players = [await house.seated() for _ in range(3)]
+            gateways, seats = gateways_of(house.venue), house.venue.publisher.seats
+            session, large = gateways.sessions["gateway"], bytes(gateways.broker.payload_max)
+            seats[players[0].device].send_frame(large)
+            numbered = seats[players[1].device]
+            assert isinstance(numbered, GatewayConnection)
+            session.post(messages.SendSnapshot(numbered._number, large))  # noqa: SLF001 - as it would send one itself
+            for player in players[:2]:
+                assert (await player.hear("bye"))["refusal"]["code"] == "too_long"
+                assert await player.end() == 1009
+            # Of a page there is the one before.
+            session.post(messages.PagePublished("x", 200, (), large, NOT_COMPRESSED))
+            assert (await players[2].ping())["t"] == "pong"
+            assert gateways.sessions["gateway"] is session
+            assert gateway_of(house).gateway.metrics.links_lost == 0
 
     played(scenario)
 

@@ -10,9 +10,9 @@ import structlog
 from nats.aio.client import Client
 from nats.aio.msg import Msg
 from nats.errors import Error as BrokerError
-from nats.errors import SlowConsumerError, StaleConnectionError, UnexpectedEOF
+from nats.errors import SlowConsumerError, StaleConnectionError
 
-from croupier.server.gateways.keys import BROKER_NAME, Identity
+from croupier.server.gateways.keys import BROKER_NAME, PAYLOAD_BYTES_MAX, Identity
 
 #: How much may wait to be sent. A connection that is further behind is ended, and everything begins anew with the next.
 OUTBOX_BYTES_MAX: Final = 32 * 1024 * 1024
@@ -69,11 +69,11 @@ class Broker:
         self._outbox: deque[Outgoing] = deque()
         self._waiting_bytes = 0
         self._filled, self._sent = asyncio.Event(), asyncio.Event()
-        #: Set when the connection of now is lost, or to be ended.
+        #: Set when the connection of now is lost, or to be ended; also while it is being made.
         self._over = asyncio.Event()
         self._is_closing = False
-        #: The largest message that the broker accepts.
-        self.payload_max = 1024 * 1024
+        #: The largest message that is published.
+        self.payload_max = PAYLOAD_BYTES_MAX
 
     @property
     def is_connected(self) -> bool:
@@ -91,7 +91,7 @@ class Broker:
             try:
                 await self._serve(server, user)
             except (OSError, BrokerError, TimeoutError) as error:
-                _LOG.warning("broker_unreachable", server=server, words=str(error) or type(error).__name__)
+                _LOG.warning("broker_unreachable", server=server, words=_words(error))
             if not self._is_closing:
                 await asyncio.sleep(self.retry_s)
 
@@ -99,8 +99,34 @@ class Broker:
         """Connect to one server, and serve the connection until it is lost."""
         client, over = Client(), asyncio.Event()
         self._over = over
-        tls = self.identity.tls() if server.startswith(_TLS) else None
+        sending: asyncio.Future[None] | None = None
+        is_made = False
+        try:
+            is_made = await _before(over, self._connect(client, server))
+            if not is_made:
+                return
+            _check(client, server)
+            self._client = client
+            sending = asyncio.ensure_future(self._send(client, over))
+            await user.on_connected(self)
+            while client.is_connected and not over.is_set():
+                with suppress(TimeoutError):
+                    await asyncio.wait_for(over.wait(), PING_EVERY_S)
+        finally:
+            if sending is not None:
+                sending.cancel()
+            if self._client is client:
+                self._client = None
+            self._outbox.clear()
+            self._waiting_bytes = 0
+            if is_made:
+                user.on_lost()
+            # Without a timeout it would wait for the broker's last word, also of a broker that is gone.
+            with suppress(BrokerError, OSError, TimeoutError):
+                await asyncio.wait_for(client.close(), CLOSE_S)
 
+    async def _connect(self, client: Client, server: str) -> None:
+        tls = self.identity.tls() if server.startswith(_TLS) else None
         await client.connect(
             [server],
             error_cb=self._on_error,
@@ -115,28 +141,10 @@ class Broker:
             nkeys_seed_str=self.identity.seed,
             skip_subject_validation=True,
         )
-        sending = asyncio.ensure_future(self._send(client))
-        try:
-            _require_tls(client, server)
-            self._client, self.payload_max = client, client.max_payload
-            await user.on_connected(self)
-            while client.is_connected and not over.is_set():
-                with suppress(TimeoutError):
-                    await asyncio.wait_for(over.wait(), PING_EVERY_S)
-        finally:
-            sending.cancel()
-            if self._client is client:
-                self._client = None
-            self._outbox.clear()
-            self._waiting_bytes = 0
-            user.on_lost()
-            # Without a timeout it would wait for the broker's last word, also of a broker that is gone.
-            with suppress(BrokerError, OSError, TimeoutError):
-                await asyncio.wait_for(client.close(), CLOSE_S)
 
-    async def _send(self, client: Client) -> None:
-        """Publish what waits, in its order."""
-        with suppress(BrokerError, OSError):
+    async def _send(self, client: Client, over: asyncio.Event) -> None:
+        """Publish what waits, in its order; the connection is over when it cannot."""
+        try:
             while True:
                 self._sent.set()
                 await self._filled.wait()
@@ -145,25 +153,29 @@ class Broker:
                     message = self._outbox.popleft()
                     self._waiting_bytes -= len(message.payload)
                     await client.publish(message.subject, message.payload, message.reply)
+        except (BrokerError, OSError) as error:
+            _LOG.warning("broker_error", words=_words(error))
+        finally:
+            over.set()
 
     async def _on_error(self, error: Exception) -> None:
         if isinstance(error, SlowConsumerError):
             if self._user is not None:
                 self._user.on_overrun(error.subject)
             return
-        _LOG.warning("broker_error", words=str(error) or type(error).__name__)
-        if isinstance(error, OSError | StaleConnectionError | UnexpectedEOF):
+        _LOG.warning("broker_error", words=_words(error))
+        # An error of the broker alone, as a subject that is not permitted, ends nothing.
+        if not isinstance(error, BrokerError) or isinstance(error, StaleConnectionError):
             self._over.set()
 
     async def close(self) -> None:
         """Publish what waits, and end the connection for good."""
         self._is_closing = True
         client = self._client
-        if client is None:
-            return
-        with suppress(BrokerError, OSError, TimeoutError):
-            await asyncio.wait_for(self._sent.wait(), CONNECT_S)
-            await client.flush(CONNECT_S)
+        if client is not None:
+            with suppress(BrokerError, OSError, TimeoutError):
+                await asyncio.wait_for(self._sent.wait(), CONNECT_S)
+                await client.flush(CONNECT_S)
         self._over.set()
 
     def drop(self, why: str) -> None:
@@ -173,10 +185,16 @@ class Broker:
 
     # Messages.
 
-    def publish(self, subject: str, payload: bytes, reply: str = "") -> None:
-        """Publish a message after those before it; it is dropped when there is no connection."""
+    def publish(self, subject: str, payload: bytes, reply: str = "") -> bool:
+        """Publish a message after those before it; it is dropped when there is no connection.
+
+        False if it is larger than a broker accepts: then nothing is published.
+        """
+        if len(payload) > self.payload_max:
+            _LOG.error("message_too_large", subject=subject, bytes=len(payload), most=self.payload_max)
+            return False
         if self._client is None:
-            return
+            return True
         self._outbox.append(Outgoing(subject, payload, reply))
         self._waiting_bytes += len(payload)
         self._sent.clear()
@@ -185,12 +203,16 @@ class Broker:
             self._outbox.clear()
             self._waiting_bytes = 0
             self.drop("the broker does not read")
+        return True
 
     async def subscribe(self, subject: str) -> Unsubscribe:
-        """Receive what is published with a subject, once the broker has noted it; return what ends it."""
+        """Receive what is published with a subject, once the broker has noted it; return what ends it.
+
+        A subscription is one of the connection of now: BrokerError if there is none, or if it is lost meanwhile.
+        """
         client, user = self._client, self._user
-        assert client is not None
-        assert user is not None
+        if client is None or user is None:
+            raise BrokerError("there is no connection")
 
         async def receive(message: Msg) -> None:
             if message.headers is not None and message.headers.get("Status") == _NO_RESPONDERS:
@@ -199,11 +221,45 @@ class Broker:
                 user.on_message(message.subject, message.data)
 
         subscription = await client.subscribe(subject, cb=receive, pending_bytes_limit=PENDING_BYTES_MAX)
-        await client.flush(CONNECT_S)
-        return subscription.unsubscribe
+
+        async def unsubscribe() -> None:
+            # Otherwise it has ended with its connection.
+            if self._client is client:
+                with suppress(BrokerError):
+                    await subscription.unsubscribe()
+
+        try:
+            await client.flush(CONNECT_S)
+        except BrokerError:
+            await unsubscribe()
+            raise
+        if self._client is not client:
+            raise BrokerError("the connection is lost")
+        return unsubscribe
 
 
-def _require_tls(client: Client, server: str) -> None:
-    """Refuse a broker that speaks plain text where TLS is configured: the library would."""
+async def _before(over: asyncio.Event, work: Coroutine[object, object, None]) -> bool:
+    """Do work unless an event comes before its end; return whether it is done."""
+    working, ending = asyncio.ensure_future(work), asyncio.ensure_future(over.wait())
+    try:
+        await asyncio.wait((working, ending), return_when=asyncio.FIRST_COMPLETED)
+    finally:
+        ending.cancel()
+        working.cancel()
+    with suppress(asyncio.CancelledError):
+        await working
+    return not over.is_set()
+
+
+def _check(client: Client, server: str) -> None:
+    """Refuse a broker that speaks plain text where TLS is configured, as the library would not, or takes too little."""
     if server.startswith(_TLS) and not client._server_info.get("tls_required"):  # noqa: SLF001 - there is no other way to learn it
         raise BrokerError(f"{server} does not speak TLS")
+    if client.max_payload < PAYLOAD_BYTES_MAX:
+        raise BrokerError(
+            f"{server} accepts messages of {client.max_payload} bytes: its max_payload must be {PAYLOAD_BYTES_MAX}"
+        )
+
+
+def _words(error: Exception) -> str:
+    return str(error) or type(error).__name__

@@ -4,7 +4,6 @@ import asyncio
 import secrets
 from collections import Counter, deque
 from collections.abc import Callable, Coroutine, Iterator, Mapping
-from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import partial
 from http import HTTPStatus
@@ -452,10 +451,17 @@ class Gateway:
     async def _subscribe(self, number: int, topic: Topic) -> None:
         """Receive what is published for a topic, and let the house know from when on."""
         uplink = self._uplink
-        with suppress(BrokerError, TimeoutError):
+        try:
             topic.unsubscribe = await self.broker.subscribe(self.broker.identity.cast(str(number)))
+        except BrokerError as error:
             if uplink is not None and self._uplink is uplink:
-                uplink.post(Listening(number))
+                # The connection is there, and would never have this table.
+                self.broker.drop(f"no subscription: {error}")
+            return
+        if uplink is not None and self._uplink is uplink:
+            uplink.post(Listening(number))
+        else:
+            await topic.unsubscribe()
 
     def _leave(self, client: Client) -> None:
         for topic in self._topics.values():
@@ -465,7 +471,7 @@ class Gateway:
         """Receive nothing more for the topics of a session that is over."""
         topics, self._topics = self._topics, {}
         for topic in topics.values():
-            if topic.unsubscribe is not None and self.broker.is_connected:
+            if topic.unsubscribe is not None:
                 self._begin(topic.unsubscribe())
 
     def _send(self, message: SendBets | Send) -> None:

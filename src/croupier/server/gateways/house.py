@@ -70,6 +70,7 @@ _LOG = structlog.get_logger()
 #: How long after an event the pages that it may change are built for gateways.
 PAGES_AFTER: Final = SECOND // 2
 _FULL: Final = refuse(Code.BUSY, None, "The server is full: try again in a moment.")
+_TOO_LONG: Final = refuse(Code.TOO_LONG, None, "That is too long to be sent.")
 #: The code of a connection that is to be aborted.
 ABORT: Final = 0
 _TERMINAL: Final = DeviceKind.TERMINAL
@@ -269,16 +270,31 @@ class Session:
             self._publish(queue)
 
     def _publish(self, messages: list[Down]) -> None:
-        self._sent += 1
         gateways = self.gateways
-        payload = ENCODE(DownBatch(gateways.epoch, gateways.next_order(), self._id, self._sent, messages))
+        payload = ENCODE(DownBatch(gateways.epoch, gateways.next_order(), self._id, self._sent + 1, messages))
         if len(payload) > gateways.broker.payload_max and len(messages) > 1:
-            self._sent -= 1
             half = len(messages) // 2
             self._publish(messages[:half])
             self._publish(messages[half:])
-            return
-        gateways.broker.publish(self._subject, payload)
+        elif gateways.broker.publish(self._subject, payload):
+            self._sent += 1
+        else:
+            # As soon as nothing else is being sent.
+            asyncio.get_running_loop().call_soon(self._close_unsendable, messages[0])
+
+    def _close_unsendable(self, message: Down) -> None:
+        """Close the connections that would miss a message which is larger than the broker accepts."""
+        match message:
+            case Send():
+                numbers = message.connections
+            case SendSnapshot():
+                numbers = [message.connection]
+            case _:
+                # A page or the state of a table: who has the one before keeps it.
+                numbers = []
+        for number in numbers:
+            if (connection := self._connections.get(number)) is not None:
+                connection.close(_TOO_LONG, WSCloseCode.MESSAGE_TOO_BIG)
 
     def remove(self, number: int) -> GatewayConnection | None:
         """Forget a connection, and return it: what its gateway still sends for it is ignored."""
