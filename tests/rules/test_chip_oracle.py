@@ -16,11 +16,12 @@ from croupier.house.live.partners import LinkPlayers, UnlinkPlayers
 from croupier.house.live.payment_walk import AmendSeal, CollectLosers, PaySegment, SegmentPaid
 from croupier.house.live.seats_and_colours import AllocateColour, BuyChips, Tender
 from croupier.house.play.chip_bets import ClearChips, worth
-from croupier.house.rounds.corrections import CorrectResult
+from croupier.house.rounds.corrections import CorrectResult, InvalidateOutcome
 from croupier.house.settings import LimitBounds, LimitSettings, LiveSettings, TableSettings
 from croupier.rules.geometry import COMMON_KINDS, Pocket, SpotKey
 from croupier.rules.money import Cents
 from croupier.rules.payouts import ChipId, PayoutPlan, denomination
+from croupier.rules.procedure import Reason
 from croupier.rules.refusal import Refusal
 from tests.support.campaign import portions
 from tests.support.chip_oracle import (
@@ -55,6 +56,8 @@ FLOATS: Final = (
     (600, 1_000, 1_500),
     (10_000,),
 )
+#: The values of chips from which other floats are drawn.
+VALUES: Final = range(50, 3_050, 50)
 #: Value chips that players bring, whatever the float has.
 CIRCULATING: Final = (50, 100, 500, 2_500)
 COLOURS: Final = ("blue", "green")
@@ -91,7 +94,9 @@ class Table:
         least = chance.choice((100, 200, 500)) if adelaide else 100
         inside = (least, chance.choice((20_00, 50_00, 101_00, 200_00)) if adelaide else 400)
         outside = (chance.choice((least, 1_000)), chance.choice((50_00, 99_50, 300_00))) if adelaide else inside
-        self.terms = Terms(self.venue, inside, outside, chance.choice(FLOATS), adelaide and chance.random() < 0.5)
+        drawn = tuple(sorted(chance.sample(VALUES, chance.randint(1, 4))))
+        float_ = chance.choice(FLOATS) if chance.random() < 0.6 else drawn
+        self.terms = Terms(self.venue, inside, outside, float_, adelaide and chance.random() < 0.5)
         self.unit = chance.choice((None, None, 500, 1_000)) if adelaide else None
         kinds = {kind: outside if kind in OUTSIDE_KINDS else inside for kind in COMMON_KINDS}
         bounds = tuple((kind, LimitBounds(Cents(low), Cents(high))) for kind, (low, high) in kinds.items())
@@ -107,6 +112,7 @@ class Table:
         limits = LimitSettings(kinds=bounds) if adelaide else LimitSettings(LimitBounds(Cents(100), Cents(400)))
         settings = TableSettings(live=live, confirms=True, limits=limits, warning_s=0)
         self.floor = QuickFloor(self.venue, settings, players=("one", "two", "three"))
+        self.boss = self.floor.enrol(self.floor.rulebook.staff.order[-1], "boss")
         # The float has enough of each chip: what it cannot pay, it cannot pay in any number.
         self.floor.signed(FillFloat(TABLE, tuple((Cents(each), 100_000) for each in self.terms.float_chips), "S2"))
         self.players = dict(enumerate(self.floor.players))
@@ -120,6 +126,8 @@ class Table:
             values = dict.fromkeys((*self.terms.float_chips, *CIRCULATING))
             self.names[player] |= {Chip(value): f"v{value}" for value in values}
         self.advised: set[int] = set()
+        #: Whether a payment was made in part: then the rest is a payment of its own, and the table ends.
+        self.unpaid = False
         self.inside = [*map(self._spot, legal_bets(self.venue))]
 
     def _spot(self, numbers: frozenset[str]) -> str:
@@ -228,7 +236,7 @@ class Table:
             return True
         self.compare(entries, number, events)
         paid = self._found_late(entries, number, group) if late and group and not self.terms.partners else {}
-        return self._walk(entries, number, paid)
+        return not self.unpaid and self._walk(entries, number, paid)
 
     def _found_late(self, entries: list[Placed], number: str, group: tuple[int, ...]) -> Made:
         """12(e) first: partners are found before or between their payments, or before the losers are collected."""
@@ -241,6 +249,12 @@ class Table:
         if not floor.walk.over:
             self.partners(*group)
             self.compare(entries, number, (), paid)
+            if chance.random() < 0.2:
+                # A link by mistake is ended: what was not paid because of it is due again.
+                self.partners()
+                self.compare(entries, number, (), paid)
+                after = settle(self.terms, entries, number)
+                self.unpaid = any(amount < after[who].payments[segment] for (segment, who), amount in paid.items())
         return paid
 
     def _pay_some(self, expected: dict[int, Outcome]) -> Made:
@@ -286,6 +300,12 @@ class Table:
         decided = self._pay_all(settle(self.terms, entries, number), paid)
         if when == "after":
             before, after = settle(self.terms, entries, number), settle(self.terms, entries, other)
+            invalid = self.venue == ADELAIDE and chance.random() < 0.3
+            if invalid:
+                # 12(b): no outcome, and every stake is its player's.
+                after = {each: Outcome() for each in before}
+                for each in entries:
+                    after[each.player].returned += each.amount
             changes = {self.players[each]: after[each].total - before[each].total for each in after}
             players = {position: player for player, position in self.players.items()}
             for (segment, position), more in decided.items():
@@ -293,7 +313,8 @@ class Table:
                 player = players[position]
                 if before[player].payments[segment] != after[player].payments[segment]:
                     changes[position] -= more
-            corrected = next(event for event in self._correct(other) if isinstance(event, ChipsCorrected))
+            events = self._invalidate() if invalid else self._correct(other)
+            corrected = next(event for event in events if isinstance(event, ChipsCorrected))
             assert dict(corrected.changes) == {each: change for each, change in changes.items() if change}
         return when != "after" and floor.walk.over
 
@@ -301,6 +322,10 @@ class Table:
         first = self.floor.rulebook.staff.order[-2 if self.venue == ADELAIDE else -1].lower()
         correct = CorrectResult(TABLE, self.floor.table.playing.number, Pocket(number), "Seen.")
         return self.floor.signed(correct, first, self.floor.chief)
+
+    def _invalidate(self) -> Events:
+        reason = InvalidateOutcome(TABLE, self.floor.table.playing.number, Reason.FIRE, "A fire.")
+        return self.floor.signed(reason, self.floor.chief, self.boss)
 
     def compare(self, entries: list[Placed], number: str, events: Events, paid: Made | None = None) -> None:
         """Compare every amount of the settlement with the oracle's: what was paid before stays paid."""
@@ -371,18 +396,20 @@ class Table:
         return decided
 
     def _decide(self, position: PositionId, segment: str, due: int, own: tuple[int, int]) -> int:
-        """Have the dealer's payment refused, and a supervisor pay the next higher amount; return what that is more."""
+        """Have the dealer's payment refused, and a supervisor pay one of the next amounts; return what that is more."""
         floor, pay = self.floor, PaySegment(TABLE, self.floor.table.playing.number, segment, position)
         refusal = floor.by(floor.dealer, pay)
         assert isinstance(refusal, Refusal)
         clause = "12(i)" if self.venue == ADELAIDE else "Rotation (4)"
         assert (refusal.code, refusal.clause) == ("payment_undecided", clause)
-        assert refusal.facts["choices"] == tuple(each for each in neighbours_of(self.terms, due, own) if each)
+        amounts = [each for each in neighbours_of(self.terms, due, own) if each]
+        assert refusal.facts["choices"] == tuple(amounts)
+        which = self.chance.randrange(len(amounts))
         payment = next(each for each in self._plan().payments if (each.segment, each.position) == (segment, position))
         assert payment.undecided is not None
-        chips = tuple((str(chip), count) for chip, count in payment.undecided.choices[-1])
+        chips = tuple((str(chip), count) for chip, count in payment.undecided.choices[which])
         floor.deal(PaySegment(TABLE, pay.round, segment, position, chips), floor.chief)
-        return neighbours_of(self.terms, due, own)[-1] - due
+        return amounts[which] - due
 
     def _plan(self) -> PayoutPlan:
         round_ = self.floor.table.playing
