@@ -139,6 +139,46 @@ def test_links_lead_somewhere(page: Path) -> None:
     assert [link for link in presence if not (page.parent / link).exists()] == []
 
 
+def headings(page: Path) -> set[str]:
+    """The fragments of links to a page: of its headings, and the ids that it sets itself."""
+    text = page.read_text("utf-8")
+    prose = re.sub(r"^ *```.*?^ *```", "", text, flags=re.MULTILINE | re.DOTALL)
+    words = (
+        re.sub(r"\[([^]]*)\]\([^)]*\)", r"\1", title).lower() for title in re.findall(r"^#+ (.*)$", prose, re.MULTILINE)
+    )
+    return {re.sub(r"[^\w\- ]", "", title).replace(" ", "-") for title in words} | {*re.findall(r'id="([^"]+)"', text)}
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+def test_links_lead_to_headings(page: Path) -> None:
+    """Every link from a page to a part of a page leads to one that is there."""
+    links = re.findall(r"\]\((?!https?:)([^)#]*)#([^)]+)\)", page.read_text("utf-8"))
+    targets = [(page.parent / path if path else page, part) for path, part in links]
+
+    assert [(path, part) for path, part in targets if path.suffix == ".md" and part not in headings(path)] == []
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+def test_modules_are_named_as_they_are(page: Path) -> None:
+    """Every module of a package of croupier that a page names by its path is there."""
+    packages = "|".join(each.name for each in (ROOT / "src/croupier").iterdir() if each.is_dir())
+    named = re.findall(rf"`((?:{packages})/[\w/]+\.py)`", page.read_text("utf-8"))
+
+    assert [path for path in named if "SUBJECT" not in path and not (ROOT / "src/croupier" / path).exists()] == []
+
+
+def test_pages_that_files_name_exist() -> None:
+    """Every page of docs that code, settings, units or scripts name is there."""
+    folders = ("src", "tests", "benchmarks", "deploy", "scripts")
+    files = [ROOT / "pyproject.toml", *(each for folder in folders for each in (ROOT / folder).rglob("*"))]
+    texts = {
+        each: each.read_bytes() for each in files if each.is_file() and each.suffix not in {".pyc", ".webm", ".png"}
+    }
+    named = {(each, page) for each, text in texts.items() for page in re.findall(rb"docs/[\w/-]+\.md", text)}
+
+    assert {str(each): page for each, page in named if not (ROOT / page.decode()).exists()} == {}
+
+
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
 def test_paths_name_files(page: Path) -> None:
     """Every path of the project that a page names is that of a file or a directory."""
