@@ -1,12 +1,17 @@
 """The auditor counts pockets itself: a house that reads its prices or its layout wrongly is found at the settlement."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from typing import Final
 
 import pytest
 
-from croupier.rules.geometry import Pocket, SpotKey
-from croupier.rules.rulebook import PayoutTable
+from croupier.rulebooks.loader import load_rulebook, rulebook_ids
+from croupier.rulebooks.schema import read_canonical
+from croupier.rules import rulebook as rulebooks
+from croupier.rules.geometry import Kind, Layout, Pocket, Spot, SpotKey, derive_spots
+from croupier.rules.rulebook import PayoutTable, Rulebook
+from croupier.simulation.auditor.payouts import ModelPayouts
 from tests.support.audited import Audited, breaks, sealed
 from tests.support.sample_commands import ADELAIDE, CLEARWATER, MARINA
 
@@ -139,5 +144,71 @@ def test_misread_layout_is_found(
     """A house that misreads the layout or the table of odds pays something else than a count of pockets comes to."""
     floor, felt, spots = played(rulebook_id)
     monkeypatch.setitem(felt.winners, NUMBER, misread(felt.winners, spots))
+
+    breaks("I3", lambda: floor.rest(NUMBER))
+
+
+@pytest.mark.parametrize("rulebook_id", rulebook_ids())
+def test_auditor_finds_the_spots_of_a_felt_by_itself(rulebook_id: str) -> None:
+    """Chips that are tried on every point of a felt give the spots, kinds and numbers that the rules derive."""
+    book = load_rulebook(rulebook_id)
+    assert isinstance(book, Rulebook)
+    model = ModelPayouts(book)
+
+    assert [(key, model.kinds[key], model.covers[key]) for key in model.kinds] == [
+        (key, spot.kind, spot.covers) for key, spot in book.spots.items()
+    ]
+
+
+def numbered(first: int, last: int) -> tuple[Pocket, ...]:
+    return tuple(Pocket(str(number)) for number in range(first, last + 1))
+
+
+def shifted(spot: Spot, by: int) -> tuple[Pocket, ...]:
+    """Each number of a spot raised, from 36 on again from the first."""
+    return tuple(Pocket(str((int(number) - 1 + by) % 36 + 1)) for number in spot.numbers)
+
+
+#: What a wrong derivation gives for the spots of each kind: read from the wrong cells of the layout.
+UNSIGHTED: Final[Mapping[str, Callable[[Spot], tuple[Pocket, ...]]]] = {
+    "straight": lambda spot: shifted(spot, 1),
+    "split": lambda spot: spot.numbers[:1] if Pocket("17") in spot.numbers[1:] else spot.numbers[1:],
+    "street": lambda spot: shifted(spot, 3),
+    "corner": lambda spot: tuple(number for number in spot.numbers if number != "17"),
+    "six_line": lambda spot: shifted(spot, 6),
+    "column": lambda spot: shifted(spot, 1),
+    "dozen": lambda spot: shifted(spot, 12),
+    "black": lambda _: tuple(number for number in numbered(1, 36) if int(number) % 2 == 0),
+    "odd": lambda spot: shifted(spot, 1),
+    "low": lambda _: numbered(1, 16),
+}
+
+
+@pytest.fixture
+def fresh() -> Iterator[None]:
+    """Rulebooks whose spots are derived in this test, and not kept after it."""
+    read_canonical.cache_clear()
+    yield
+    read_canonical.cache_clear()
+
+
+@pytest.mark.usefixtures("fresh")
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("rulebook_id", VENUES)
+def test_spots_that_the_rules_derive_wrongly_are_found(
+    rulebook_id: str, kind: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Numbers that the rules derive wrongly for one kind of bet, for the house and its views alike, are found."""
+    _, _, spots = played(rulebook_id)
+
+    def derive_wrongly(layout: Layout, kinds: Sequence[Kind]) -> tuple[Spot, ...]:
+        return tuple(
+            replace(spot, numbers=UNSIGHTED[kind](spot)) if spot.key == spots[kind] else spot
+            for spot in derive_spots(layout, kinds)
+        )
+
+    monkeypatch.setattr(rulebooks, "derive_spots", derive_wrongly)
+    read_canonical.cache_clear()
+    floor = sealed(rulebook_id, T1="; ".join(f"5 on {spot}" for spot in spots.values()))
 
     breaks("I3", lambda: floor.rest(NUMBER))

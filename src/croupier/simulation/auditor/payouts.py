@@ -1,14 +1,15 @@
-"""The auditor's payouts and limits, computed by counting pockets."""
+"""The auditor's spots, payouts and limits, computed by trying chips on every point and counting pockets."""
 
 from collections import Counter
-from collections.abc import Collection
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from itertools import pairwise
+from itertools import chain, combinations, pairwise, product
+from typing import Final
 
 from croupier.house.settings import LimitSettings
 from croupier.rules.calls import CallBet, CallKind
-from croupier.rules.geometry import POCKETS, Pocket, SegmentGroup, SpotKey, SpotKind, is_zero
+from croupier.rules.geometry import POCKETS, Cell, Pocket, SegmentGroup, SpotKey, SpotKind, is_zero
 from croupier.rules.rulebook import Rulebook
 
 #: The stake on each spot, in cents.
@@ -24,8 +25,10 @@ class ModelPayouts:
     def __init__(self, rulebook: Rulebook) -> None:
         prices = rulebook.paytable.prices
         self.rulebook = rulebook
-        self.kinds: dict[SpotKey, SpotKind] = {key: spot.kind for key, spot in rulebook.spots.items()}
-        self.covers = {key: frozenset(spot.numbers) for key, spot in rulebook.spots.items()}
+        places = {kind.id: place for place, kind in enumerate(rulebook.kinds)}
+        found = dict(sorted(_spots(rulebook), key=lambda each: (places[each[1][0]], _printed(each[1][1]))))
+        self.kinds: dict[SpotKey, SpotKind] = {key: kind for key, (kind, _) in found.items()}
+        self.covers = {key: covers for key, (_, covers) in found.items()}
         self.prices = {key: prices[kind] for key, kind in self.kinds.items()}
         groups = {kind.id: kind.segment for kind in rulebook.kinds}
         self.segments: dict[SpotKey, SegmentGroup] = {key: groups[kind] for key, kind in self.kinds.items()}
@@ -119,6 +122,82 @@ class ModelPayouts:
     def _completes(self, spot: SpotKey, number: Pocket) -> bool:
         kind, covers = self.kinds[spot], self.covers[spot]
         return number in covers and (kind in _COMPLETE or (kind == "street" and any(map(is_zero, covers))))
+
+
+def _printed(numbers: Collection[Pocket]) -> list[int]:
+    """Return the places of numbers in the printed order, as a sort key."""
+    return sorted(map(POCKETS.index, numbers))
+
+
+def _spots(rulebook: Rulebook) -> Iterator[tuple[SpotKey, tuple[SpotKind, frozenset[Pocket]]]]:
+    """List the spots that have a price, with the kind and the pockets of each: by trying every place for a chip."""
+    places = _inside(rulebook.layout.cells)
+    taken = set[frozenset[Pocket]]()
+    # A place that would be of several kinds is of the last.
+    for kind in reversed([kind for kind in rulebook.kinds if kind.id in rulebook.paytable.prices]):
+        for at, numbers in places:
+            like = (at, len(numbers), any(map(is_zero, numbers)))
+            fits = any(
+                (shape.at, shape.numbers, like[2] if shape.zero is None else shape.zero) == like
+                for shape in kind.shapes
+            )
+            if fits and numbers not in taken:
+                taken.add(numbers)
+                yield SpotKey("/".join(POCKETS[place] for place in _printed(numbers))), (kind.id, numbers)
+        for box in (each.bet for each in rulebook.layout.boxes if each.bet in kind.boxes):
+            yield box, (kind.id, _boxed(rulebook, box) or frozenset(kind.boxes[box]))
+
+
+def _inside(cells: Sequence[Cell]) -> set[tuple[str, frozenset[Pocket]]]:
+    """Put a chip on every point of the numbers, and list the numbers that it touches, with how it lies there."""
+    found = {("cell", frozenset({cell.pocket})) for cell in cells}
+    lines: Counter[frozenset[Pocket]] = Counter()
+    for along, across in product(
+        _points(each.area.along for each in cells), _points(each.area.across for each in cells)
+    ):
+        touched = [cell for cell in cells if _within(along, cell.area.along) and _within(across, cell.area.across)]
+        if len(touched) >= _POINT:
+            found.add(("point", frozenset(cell.pocket for cell in touched)))
+        lines.update(frozenset({one.pocket, other.pocket}) for one, other in combinations(touched, 2))
+        if across == 0:
+            # On the outside line a chip is for whole rows: the one beside it, or the two that meet there.
+            rows = {cell.area.along for cell in cells if _within(along, cell.area.along)}
+            numbers = {row: [cell.pocket for cell in cells if cell.area.along == row] for row in rows}
+            if max(map(len, numbers.values())) >= _ROW:
+                found.add(("row" if len(rows) == 1 else "rows", frozenset(chain(*numbers.values()))))
+    # Two cells that touch at one point only share no line.
+    return found | {("edge", two) for two, points in lines.items() if points > 1}
+
+
+#: From how many numbers on the cells meet at a point, and a row has bets on the outside line.
+_POINT: Final = 3
+_ROW: Final = 3
+
+
+def _points(sides: Iterable[tuple[int, int]]) -> range:
+    starts, ends = zip(*sides, strict=True)
+    return range(min(starts), max(ends) + 1)
+
+
+def _within(point: int, side: tuple[int, int]) -> bool:
+    return side[0] <= point <= side[1]
+
+
+def _boxed(rulebook: Rulebook, box: SpotKey) -> frozenset[Pocket]:
+    """Count out one of the usual boxes, number by number; nothing for another box or another felt than that of 36."""
+    if [number for row in rulebook.layout.rows for number in row] != [str(number) for number in range(1, 37)]:
+        return frozenset()
+    return frozenset(Pocket(str(number)) for number in range(1, 37) if box in _boxes_of(number, rulebook.wheel.red))
+
+
+def _boxes_of(number: int, red: Collection[str]) -> tuple[str, ...]:
+    return (
+        "red" if str(number) in red else "black",
+        "odd" if number % 2 else "even",
+        "low" if number <= 18 else "high",  # noqa: PLR2004 - printed on the box
+        f"dozen {(number - 1) // 12 + 1}",
+        f"column {(number - 1) % 3 + 1}",
+    )
 
 
 @dataclass(frozen=True, slots=True)
