@@ -2,6 +2,7 @@
 
 import asyncio
 import os
+import re
 import signal
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -41,6 +42,14 @@ _LOG = structlog.get_logger()
 
 
 name_argument = click.argument("name", metavar="NAME")
+#: A host name or an address of IPv4 or IPv6, and a port.
+_ADDRESS = re.compile(r"([A-Za-z0-9.-]+|\[[0-9a-fA-F:.]+\]):[0-9]{1,5}")
+
+
+def _address(_context: click.Context, _option: click.Parameter, text: str) -> str:
+    if text and not _ADDRESS.fullmatch(text):
+        raise click.BadParameter("expected HOST:PORT, as in 10.0.0.5:4222")
+    return text
 
 
 @contextmanager
@@ -66,20 +75,25 @@ def gateway_group() -> None:
 @name_argument
 @click.option("--out", type=click.Path(path_type=Path), help="The key file to write; by default NAME.json.")
 @click.option("--local", is_flag=True, help="It runs on the machine of the server.")
+@click.option("--site", default="", help="It connects to the broker of this site, a leaf node of the server's broker.")
 @at_venue
 @json_option
-def enrol_command(name: str, out: Path | None, data: Path, key_store: Path | None, *, local: bool) -> None:
+def enrol_command(  # noqa: PLR0913 - click's options
+    name: str, out: Path | None, site: str, data: Path, key_store: Path | None, *, local: bool
+) -> None:
     """Issue a key to a gateway, which replaces its previous key. Run it as the user of the server.
 
     The key file goes to the machine of the gateway, and stays nowhere else. Then write the files of the broker again.
     """
     if (objection := gateway_name_objection(name)) is not None:
         refuse(objection)
+    if local and site:
+        raise click.UsageError("A gateway of another site does not run on the machine of the server.")
     path = out or Path(f"{name}.json")
     if path.exists():
         refuse(Refusal(Code.ALREADY_THERE, None, f"{path} exists: move it away, or name another with --out."))
     with _gateway_keys(data, key_store) as keys:
-        content = accepted(keys.enrol(name, local=local))
+        content = accepted(keys.enrol(name, local=local, site=site))
     try:
         write_key(path, content)
     except OSError as error:
@@ -89,17 +103,39 @@ def enrol_command(name: str, out: Path | None, data: Path, key_store: Path | Non
 
 @gateway_group.command("broker")
 @click.argument("directory", type=click.Path(path_type=Path, file_okay=False))
-@click.option("--listen", default="127.0.0.1:4222", show_default=True, help="The address at which the broker listens.")
+@click.option(
+    "--listen",
+    default="127.0.0.1:4222",
+    show_default=True,
+    metavar="HOST:PORT",
+    callback=_address,
+    help="The address at which the broker listens.",
+)
+@click.option(
+    "--leaf-nodes",
+    default="",
+    metavar="HOST:PORT",
+    callback=_address,
+    help="The address by which the brokers of sites reach this one.",
+)
 @at_venue
 @json_option
-def broker_command(directory: Path, listen: str, data: Path, key_store: Path | None) -> None:
-    """Write the files of a NATS server that admits the server and its enrolled gateways, and no one else."""
+def broker_command(directory: Path, listen: str, leaf_nodes: str, data: Path, key_store: Path | None) -> None:
+    """Write the files of a NATS server that admits the server and its enrolled gateways, and no one else.
+
+    With --leaf-nodes it also admits the brokers of sites, whose files are in sites/SITE.
+    """
     with _gateway_keys(data, key_store) as keys:
-        files = keys.broker_files(directory.resolve(), listen)
+        if not leaf_nodes and (sites := keys.sites()):
+            says = f"Gateways are enrolled for the site {sites[0]}: say with --leaf-nodes where its broker connects."
+            refuse(Refusal(Code.SETTING_IMPOSSIBLE, None, says, {"site": sites[0]}))
+        files = keys.broker_files(directory.resolve(), listen, leaf_nodes)
     try:
         directory.mkdir(mode=0o700, exist_ok=True)
         for name, content in files.items():
-            write_atomic(directory / name, content)
+            path = directory / name
+            path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+            write_atomic(path, content)
     except OSError as error:
         raise click.BadParameter(f"{directory} cannot be written: {error.strerror}") from error
     path = directory / BROKER_CONFIGURATION

@@ -1,13 +1,16 @@
 """The identities of a house and its gateways at the broker, and the files that the broker is configured with."""
 
+import hmac
 import os
 import re
 import secrets
 from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
+from ipaddress import ip_address
 from pathlib import Path
 from ssl import PROTOCOL_TLS_CLIENT, SSLContext, TLSVersion
+from textwrap import indent
 from typing import Annotated, Final
 
 import msgspec
@@ -28,8 +31,12 @@ VALID_DAYS: Final = 3_650
 PAYLOAD_BYTES_MAX: Final = 8 * 1024 * 1024
 BROKER_CONFIGURATION: Final = "nats.conf"
 _AUTHORITY, _HOUSE, _GATEWAYS = "broker-authority.pem", "broker-house.json", "gateways"
-_CERTIFICATE, _SUFFIX = "broker.pem", ".json"
+_CERTIFICATE, _SUFFIX, _AUTHORITY_CERTIFICATE = "broker.pem", ".json", "authority.pem"
+#: The directory with the files of the brokers of sites, one directory each.
+SITES: Final = "sites"
+_HOUSE_ACCOUNT: Final = "HOUSE"
 _NAME: Final = re.compile(r"[a-z0-9][a-z0-9-]{0,62}")
+_NAME_WORDS: Final = "has 1 to 63 small letters, figures and dashes, and begins with a letter or figure"
 _SEED_BYTES: Final = 32
 
 
@@ -109,6 +116,8 @@ class Enrolment(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     key: Annotated[str, msgspec.Meta(pattern="^U[A-Z2-7]{55}$")]
     #: Whether it runs on the machine of the house: then a client at a loopback address is on that machine too.
     local: bool = False
+    #: The site whose own broker it connects to, a leaf node of the house's; empty if it connects to the house's broker.
+    site: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,13 +136,15 @@ class GatewayKeys:
             self._write(_HOUSE, Identity("", realm, _new_seed(), authority.certificate.decode()).encode())
         return Identity.read(path)
 
-    def enrol(self, name: str, *, local: bool = False) -> bytes | Refusal:
+    def enrol(self, name: str, *, local: bool = False, site: str = "") -> bytes | Refusal:
         """Issue a key to a gateway, in place of its earlier one; return the file that the gateway needs."""
         if (objection := gateway_name_objection(name)) is not None:
             return objection
+        if site and _NAME.fullmatch(site) is None:
+            return refuse(Code.MALFORMED, None, f"The name of a site {_NAME_WORDS}.", site=site)
         identity = msgspec.structs.replace(self.house(), name=name, seed=_new_seed())
         self._directory.mkdir(mode=0o700, exist_ok=True)
-        enrolment = Enrolment(_public_key(identity.seed), local=local)
+        enrolment = Enrolment(_public_key(identity.seed), local=local, site=site)
         self._write(f"{_GATEWAYS}/{name}{_SUFFIX}", msgspec.json.encode(enrolment))
         return identity.encode()
 
@@ -157,22 +168,43 @@ class GatewayKeys:
         except (OSError, msgspec.DecodeError) as error:
             raise GatewayKeyError(f"the keys of the gateways cannot be read: {error}") from error
 
-    def broker_files(self, directory: Path, listen: str) -> dict[str, bytes]:
-        """Return the files, for a directory, of a broker at an address that admits this house and its gateways."""
-        house = self.house()
-        users = (_user(_public_key(house.seed), _HOUSE_RIGHTS, house), *self._gateway_users(house))
-        configuration = _CONFIGURATION.format(
-            listen=listen,
-            certificate=directory / _CERTIFICATE,
-            payload=PAYLOAD_BYTES_MAX,
-            users="\n".join(f"    {user}" for user in users),
-        )
-        certificate = self._authority().issue(BROKER_NAME)
-        return {BROKER_CONFIGURATION: configuration.encode(), _CERTIFICATE: certificate}
+    def sites(self) -> list[str]:
+        """List the sites with a broker of their own that gateways are enrolled for."""
+        return sorted({each.site for each in self.gateways().values()} - {""})
 
-    def _gateway_users(self, house: Identity) -> Iterable[str]:
-        for name, enrolment in self.gateways().items():
-            yield _user(enrolment.key, _GATEWAY_RIGHTS, msgspec.structs.replace(house, name=name))
+    def broker_files(self, directory: Path, listen: str, leaf_nodes: str = "") -> dict[str, bytes]:
+        """Return the files, for a directory, of a broker at an address that admits this house and its gateways.
+
+        With an address for leaf nodes, `sites/SITE` has the files of the broker of each site, which connects there.
+        """
+        house, gateways = self.house(), self.gateways()
+        sites = self.sites() if leaf_nodes else []
+        users = [_user(_public_key(house.seed), _HOUSE_RIGHTS, house), *_gateway_users(house, gateways, site="")]
+        if leaf_nodes:
+            name = leaf_nodes.rpartition(":")[0]
+            rights = _accounts(house, users, {site: _names_of(gateways, site) for site in sites})
+            rights += _leaf_nodes(
+                house, f"{listen.rpartition(':')[0]}:{leaf_nodes.rpartition(':')[2]}", directory, sites
+            )
+        else:
+            name, rights = "", _authorization(users)
+        files = self._files(directory, listen, rights, name)
+        for site in sites:
+            at = directory / SITES / site
+            rights = _authorization(_gateway_users(house, gateways, site=site)) + _remote(house, leaf_nodes, at, site)
+            for file, content in self._files(at, f"0.0.0.0:{listen.rpartition(':')[2]}", rights).items():
+                files[f"{SITES}/{site}/{file}"] = content
+            files[f"{SITES}/{site}/{_AUTHORITY_CERTIFICATE}"] = house.authority.encode()
+        return files
+
+    def _files(self, directory: Path, listen: str, rights: str, name: str = "") -> dict[str, bytes]:
+        """Return the configuration of one broker, and its certificate, also for the name that leaf nodes use."""
+        certificate = directory / _CERTIFICATE
+        configuration = _CONFIGURATION.format(
+            listen=listen, certificate=certificate, payload=PAYLOAD_BYTES_MAX, rights=rights
+        )
+        issued = self._authority().issue(*filter(None, (BROKER_NAME, name)))
+        return {BROKER_CONFIGURATION: configuration.encode(), _CERTIFICATE: issued}
 
     @property
     def _directory(self) -> Path:
@@ -209,17 +241,75 @@ tls {{
   cert_file: "{certificate}"
   key_file: "{certificate}"
 }}
-authorization {{
-  users: [
-{users}
-  ]
-}}
-"""
+{rights}"""
 
 
 def _user(key: str, rights: tuple[str, str], identity: Identity) -> str:
     publish, receive = (each.format(realm=identity.realm, name=identity.name) for each in rights)
     return f"{{ nkey: {key}, permissions: {{ publish: [{publish}], subscribe: [{receive}] }} }}"
+
+
+def _gateway_users(house: Identity, gateways: dict[str, Enrolment], *, site: str) -> Iterable[str]:
+    for name in _names_of(gateways, site):
+        yield _user(gateways[name].key, _GATEWAY_RIGHTS, msgspec.structs.replace(house, name=name))
+
+
+def _names_of(gateways: dict[str, Enrolment], site: str) -> list[str]:
+    return [name for name, enrolment in gateways.items() if enrolment.site == site]
+
+
+def _block(name: str, lines: Iterable[str]) -> str:
+    return f"{name} {{\n{indent(chr(10).join(lines), '  ')}\n}}\n"
+
+
+def _list(name: str, rows: Iterable[str]) -> str:
+    return f"{name}: [\n{indent(chr(10).join(rows), '  ')}\n]"
+
+
+def _authorization(users: Iterable[str]) -> str:
+    return _block("authorization", [_list("users", users)])
+
+
+def _accounts(house: Identity, users: Iterable[str], sites: dict[str, list[str]]) -> str:
+    """Give each site an account of its own, which has what its gateways publish and receive, and no more."""
+    exports, imports, accounts = [], [], []
+    for site, names in sites.items():
+        up = [up_subject(house.realm, name) for name in names]
+        down = [*(down_subject(house.realm, name) for name in names), house.cast("*"), house.beacon]
+        exports += [f'{{ stream: "{each}", accounts: [{_account(site)}] }}' for each in down]
+        imports += [f'{{ stream: {{ account: {_account(site)}, subject: "{each}" }} }}' for each in up]
+        shared = (
+            _list("exports", [f'{{ stream: "{each}", accounts: [{_HOUSE_ACCOUNT}] }}' for each in up]),
+            _list("imports", [f'{{ stream: {{ account: {_HOUSE_ACCOUNT}, subject: "{each}" }} }}' for each in down]),
+        )
+        accounts.append(_block(_account(site), shared).rstrip())
+    mine = (_list("users", users), _list("exports", exports), _list("imports", imports))
+    return _block("accounts", (_block(_HOUSE_ACCOUNT, mine).rstrip(), *accounts))
+
+
+def _leaf_nodes(house: Identity, listen: str, directory: Path, sites: Iterable[str]) -> str:
+    users = [
+        f'{{ user: "{site}", password: "{_site_password(house, site)}", account: {_account(site)} }}' for site in sites
+    ]
+    certificate = directory / _CERTIFICATE
+    tls = f'tls {{ cert_file: "{certificate}", key_file: "{certificate}" }}'
+    return _block("leafnodes", (f'listen: "{listen}"', tls, _authorization(users).rstrip()))
+
+
+def _remote(house: Identity, leaf_nodes: str, directory: Path, site: str) -> str:
+    """Connect the broker of a site to that of the house, which shows a certificate of the authority."""
+    url = f"tls://{site}:{_site_password(house, site)}@{leaf_nodes}"
+    remote = f'{{ url: "{url}", tls {{ ca_file: "{directory / _AUTHORITY_CERTIFICATE}" }} }}'
+    return _block("leafnodes", [_list("remotes", [remote])])
+
+
+def _account(site: str) -> str:
+    return f"SITE_{site}"
+
+
+def _site_password(house: Identity, site: str) -> str:
+    """The password of the broker of a site, which only the house can compute."""
+    return hmac.digest(house.seed.encode(), f"leaf node {site}".encode(), "sha256").hex()
 
 
 def write_key(path: Path, content: bytes) -> None:
@@ -260,16 +350,23 @@ class _Authority:
         """The private key and the certificate."""
         return _pem(self._key) + self.certificate
 
-    def issue(self, name: str) -> bytes:
-        """Issue a key with a certificate for a server."""
+    def issue(self, *names: str) -> bytes:
+        """Issue a key with a certificate for a server of some names and addresses."""
         key = Ed25519PrivateKey.generate()
         builder = (
-            _builder(_named(name), self._certificate.subject, key)
+            _builder(_named(names[0]), self._certificate.subject, key)
             .add_extension(x509.BasicConstraints(ca=False, path_length=None), critical=True)
             .add_extension(x509.ExtendedKeyUsage([ExtendedKeyUsageOID.SERVER_AUTH]), critical=True)
-            .add_extension(x509.SubjectAlternativeName([x509.DNSName(name)]), critical=False)
+            .add_extension(x509.SubjectAlternativeName(map(_general_name, names)), critical=False)
         )
         return _pem(key) + builder.sign(self._key, None).public_bytes(Encoding.PEM) + self.certificate
+
+
+def _general_name(name: str) -> x509.GeneralName:
+    try:
+        return x509.IPAddress(ip_address(name.strip("[]")))
+    except ValueError:
+        return x509.DNSName(name)
 
 
 def _named(name: str) -> x509.Name:
@@ -295,5 +392,4 @@ def gateway_name_objection(name: str) -> Refusal | None:
     """Refuse a name that is not a file's and a subject's."""
     if _NAME.fullmatch(name) is not None:
         return None
-    says = "The name of a gateway has 1 to 63 small letters, figures and dashes, and begins with a letter or figure."
-    return refuse(Code.MALFORMED, None, says, gateway=name)
+    return refuse(Code.MALFORMED, None, f"The name of a gateway {_NAME_WORDS}.", gateway=name)
