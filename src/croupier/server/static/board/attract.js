@@ -1,11 +1,12 @@
 // What a display shows while a table has nothing to show: a wheel that turns, and pages about the table in rotation.
 
-import { each, el, isMotionReduced, marked, shown, text } from "../shared/dom.js";
+import { isMotionReduced } from "../shared/dom.js";
 import { fetched } from "../shared/fetched.js";
-import { fetchJoinCode } from "../shared/join_code.js";
+import { joinCode } from "../shared/join_code.js";
 import { money } from "../shared/money.js";
 import { kindName, locale, say, variantText } from "../shared/text.js";
-import { tile } from "../shared/pocket.js";
+import { pocketTile } from "../shared/pocket.js";
+import { h } from "../shared/render.js";
 import { Wheel } from "../wheel/wheel.js";
 
 /**
@@ -16,85 +17,80 @@ import { Wheel } from "../wheel/wheel.js";
  */
 
 const PAGE_MS = 8000;
-/** How long after the page the join code is fetched, so that nothing competes with its start. */
-const JOIN_AFTER_MS = 2000;
 /** How many bets and numbers a page lists. */
 const BETS_MOST = 8;
 const NUMBERS_MOST = 12;
 
-export function attract() {
-  const host = el("div", {});
-  const [title, about] = [el("h1", {}), el("p", { class: "about" })];
-  const [prices, numbers] = [el("ul", { class: "prices" }), el("ol", { class: "last" })];
-  const join = joinCard();
-  const seat = el("section", {}, title, about, join.node);
-  const bets = el("section", {}, el("h1", {}, say("board.prices")), prices);
-  const last = el(
-    "section",
-    {},
-    el("h1", {}, say("board.numbers")),
-    numbers,
-    el("p", { class: "about" }, say("stats.odds")),
-  );
-  const dots = el("p", { class: "dots", "aria-hidden": "true" });
-  const node = el("div", { class: "attract", hidden: true }, el("div", { class: "sky" }, host), seat, bets, last, dots);
+/** Whether there is nothing else to show of a table. @param {TableState} table */
+const isIdle = ({ phase, pocket, closed, notice, numbers: past = [] }) =>
+  phase === "between" && (closed || (!pocket && !notice && past.length === 0));
+
+export class Attract {
+  /** Where the wheel turns. */
+  #host = document.createElement("div");
   /** @type {Wheel | null} */
-  let wheel = null;
-  let drawn = "";
+  #wheel = null;
+  /** The felt whose wheel is drawn. */
+  #drawn = "";
   /** When the loop began: it always begins with its first page. @type {number | null} */
-  let begunAt = null;
+  #begunAt = null;
 
-  /** Whether there is nothing else to show of a table. @param {TableState} table */
-  const isIdle = ({ phase, pocket, closed, notice, numbers: past = [] }) =>
-    phase === "between" && (closed || (!pocket && !notice && past.length === 0));
+  /**
+   * The loop, or null where the table has something else to show.
+   * @param {TableState} table @param {Felt | null} felt @param {number | null} now @param {() => void} arrived
+   */
+  draw(table, felt, now, arrived) {
+    if (felt === null || !isIdle(table)) {
+      this.#begunAt = null;
+      return null;
+    }
+    this.#begunAt ??= performance.now();
+    this.#turn(felt, table.numbers?.[0] ?? null, now);
+    const pages = pagesOf(table, felt, arrived);
+    const current = Math.floor((performance.now() - this.#begunAt) / PAGE_MS) % pages.length;
+    return h(
+      "div",
+      { class: "attract" },
+      h("div", { class: "sky" }, this.#host),
+      pages.map((page, place) => h("section", { "data-on": place === current }, page)),
+      h(
+        "p",
+        { class: "dots", "aria-hidden": "true" },
+        pages.map((_, place) => h("i", { "data-on": place === current })),
+      ),
+    );
+  }
 
-  /** @param {TableState} table @param {Felt | null} felt @param {number | null} now @param {() => void} arrived */
-  const update = (table, felt, now, arrived) => {
-    const isOn = felt !== null && isIdle(table);
-    shown(node, isOn);
-    if (!isOn || !felt) {
-      begunAt = null;
-      return isOn;
+  /** @param {Felt} felt @param {string | null} last @param {number | null} now */
+  #turn(felt, last, now) {
+    if (this.#drawn !== felt.hash) {
+      this.#wheel?.destroy();
+      this.#drawn = felt.hash;
+      this.#wheel = new Wheel(this.#host, { order: felt.wheel, say });
     }
-    begunAt ??= performance.now();
-    if (drawn !== felt.hash) {
-      wheel?.destroy();
-      drawn = felt.hash;
-      wheel = new Wheel(host, { order: felt.wheel, say });
-    }
-    const [still, past] = [isMotionReduced(), table.numbers ?? []];
-    wheel?.set({
-      phase: "between",
-      round: 0,
-      spin: 0,
-      pocket: null,
-      last: past[0] ?? null,
-      launchedAt: null,
-      now,
-      reduced: still,
-    });
-    text(title, say(table.closed ? "board.closed" : "board.invites"));
-    text(about, aboutText(table, arrived));
-    each(prices, felt.kinds.filter(({ pays }) => pays !== undefined).slice(0, BETS_MOST), ({ kind }) => kind, priceRow);
-    each(
-      numbers,
-      past.slice(0, NUMBERS_MOST).map((pocket, place) => ({ pocket, place })),
-      ({ pocket, place }) => `${place} ${pocket}`,
-      ({ pocket }) => el("li", {}, tile(pocket, felt.colours)),
-    );
-    const pages = [seat, bets, ...(past.length > 0 ? [last] : [])];
-    const current = Math.floor((performance.now() - begunAt) / PAGE_MS) % pages.length;
-    for (const page of [seat, bets, last]) marked(page, "data-on", page === pages[current] ? "" : null);
-    each(
-      dots,
-      pages.map((_, place) => place),
-      String,
-      () => el("i", {}),
-      (dot, place) => marked(dot, "data-on", place === current ? "" : null),
-    );
-    return isOn;
-  };
-  return { node, update };
+    const still = { round: 0, spin: 0, pocket: null, launchedAt: null };
+    this.#wheel?.set({ phase: "between", ...still, last, now, reduced: isMotionReduced() });
+  }
+}
+
+/** @param {TableState} table @param {Felt} felt @param {() => void} arrived */
+function pagesOf(table, felt, arrived) {
+  const prices = felt.kinds.filter(({ pays }) => pays !== undefined).slice(0, BETS_MOST);
+  const past = (table.numbers ?? []).slice(0, NUMBERS_MOST);
+  const seat = [
+    h("h1", null, say(table.closed ? "board.closed" : "board.invites")),
+    h("p", { class: "about" }, aboutText(table, arrived)),
+    joinCard(arrived),
+  ];
+  const price = (/** @type {Felt["kinds"][0]} */ kind) =>
+    h("li", { key: kind.kind }, h("span", null, kindName(kind)), h("b", null, say("odds", { pays: kind.pays ?? 0 })));
+  const bets = [h("h1", null, say("board.prices")), h("ul", { class: "prices" }, prices.map(price))];
+  const last = [
+    h("h1", null, say("board.numbers")),
+    h("ol", { class: "last" }, past.map((pocket) => h("li", null, pocketTile(pocket, felt.colours)))),
+    h("p", { class: "about" }, say("stats.odds")),
+  ];
+  return past.length > 0 ? [seat, bets, last] : [seat, bets];
 }
 
 /** Venue, zeros, the lowest bet and how often the wheel spins. @param {TableState} table @param {() => void} arrived */
@@ -113,24 +109,14 @@ function aboutText({ table }, arrived) {
     .join(" ");
 }
 
-/** @param {{kind: string, label: string, name?: string, pays?: number | string, names?: Record<string, string>}} kind */
-const priceRow = (kind) =>
-  el("li", {}, el("span", {}, kindName(kind)), el("b", {}, say("odds", { pays: kind.pays ?? 0 })));
-
-/** The code with which phones join; only a screen of the host gets one. */
-export function joinCard() {
-  const node = el(
-    "aside",
-    { class: "join", hidden: true },
-    el("div", {}, el("b", {}, say("lobby.join")), el("p", {}, say("lobby.join-about"))),
-  );
-  const show = async () => {
-    const code = await fetchJoinCode();
-    if (!code) return;
-    marked(code, "aria-label", say("lobby.join-code"));
-    node.prepend(code);
-    shown(node, true);
-  };
-  setTimeout(show, JOIN_AFTER_MS);
-  return { node };
+/** The code with which phones join; only a screen of the host gets one. @param {() => void} arrived */
+export function joinCard(arrived) {
+  const code = joinCode(arrived);
+  return code &&
+    h(
+      "aside",
+      { class: "join" },
+      code,
+      h("div", null, h("b", null, say("lobby.join")), h("p", null, say("lobby.join-about"))),
+    );
 }

@@ -1,12 +1,14 @@
 // The public display: one table, or several in rotation. It reloads when the server has a newer version.
 
-import { button, el, marked, shown, text } from "../shared/dom.js";
 import { enrol } from "../shared/enrolment.js";
 import { addResponse } from "../shared/fetched.js";
 import { addFelt, fetchFelt } from "../shared/felt_cache.js";
+import { button, h, render } from "../shared/render.js";
 import { pageDataOf, parametersOf, Session } from "../shared/session.js";
 import { Preferences } from "../shared/preferences.js";
 import { languageOf, refusalText, say, useLanguage } from "../shared/text.js";
+import { Attract } from "./attract.js";
+import { LiveWheel } from "./live_wheel.js";
 import { authorityRule, oneTable, phase, RULES, rulesAddress } from "./one_table.js";
 import { Rotation, rotationText, severalTables } from "./several_tables.js";
 import { announcementOf, displayOf, nameOf } from "./table_state.js";
@@ -39,76 +41,115 @@ async function openBoard() {
   }
   const session = new Session({ pageData, parameters });
   const recovery = new Recovery(session);
-  const screen = display(session, recovery);
-  const entry = el("div", { class: "entry" });
-  host.replaceChildren(entry, screen.node);
-  session.draw = screen.update;
+  const display = new Display(session, recovery);
+  const entry = document.createElement("div");
+  entry.className = "entry";
+  session.draw = (view) => {
+    // A display that is not enrolled asks for its key, and shows nothing else.
+    render(host, entry, entry.childElementCount === 0 && display.draw(view));
+    display.report();
+    document.body.toggleAttribute("data-ended", session.state.connection === "ended");
+  };
   setInterval(() => {
     recovery.tick();
-    screen.update(session.view);
+    session.draw(session.view);
   }, TICK_MS);
   enrol(session, entry);
-  shown(screen.node, entry.childElementCount === 0);
-  entry.addEventListener("submit", () => shown(screen.node, true));
+  session.draw(session.view);
 }
 
-/** The content of the display. @param {Session} session @param {Recovery} recovery */
-function display(session, recovery) {
-  const [one, many, foot, turns] = [oneTable(), severalTables(), phase(), new Rotation()];
-  const rule = el("p", { class: "rule" });
-  const place = el("p", { class: "place" });
-  const ears = el("p", { class: "unseen", role: "status", "aria-live": "polite" });
-  const anew = button(say("board.enrol"), () => (session.storage.forget(), location.reload()), { hidden: true });
-  const bottom = el("footer", { class: "foot" }, foot.node, rule, anew, place);
-  const node = el("div", { class: "display" }, one.node, many.node, bottom, ears);
-  const demo = document.querySelector("body > .demo");
-  if (demo instanceof HTMLElement) place.before(demo);
-  const arrived = () => session.redraw();
+/** The content of the display. */
+class Display {
+  #turns = new Rotation();
+  #attract = new Attract();
+  /** @type {Map<string, LiveWheel>} */
+  #wheels = new Map();
+  /** The last number that was reported for each table, with its round. @type {Map<string, string>} */
+  #reported = new Map();
+  /** The only table, as it is shown. @type {import("./one_table.js").Shown | null} */
+  #only = null;
+  /** The mark of a demonstration, which the server writes into the page. */
+  #demo = document.querySelector("body > .demo");
+
+  /** @param {Session} session @param {Recovery} recovery */
+  constructor(session, recovery) {
+    this.session = session;
+    this.recovery = recovery;
+  }
+
   /** @param {State} view */
-  const update = (view) => {
+  draw(view) {
+    const { session, recovery } = this;
+    const arrived = () => session.redraw();
     const now = session.now();
-    const all = inOrder(session, view).map((table) => {
-      const felt = fetchFelt(table.felt, arrived);
-      // Until the ball lies in its pocket, the display is that of a running ball.
-      const seen = one.isLanding(table, now)
-        ? { ...table, pocket: null, phase: RUNNING, numbers: before(table) }
-        : table;
-      return { table: seen, sent: table, felt, display: displayOf(seen, felt, recovery.isFresh), arrived, now };
-    });
-    const only = all.length === 1 ? all[0] : null;
-    shown(one.node, all.length < 2);
-    shown(many.node, all.length > 1);
-    const chosen = turns.shows(all, performance.now());
-    if (all.length > 1) many.update(chosen, now);
-    else one.update(only ?? { ...empty(), arrived });
-    if (only) reportShown(session, one.node, only.table, only.display);
-    foot.update(recovery.isFresh ? only?.table : undefined, now);
-    shown(foot.node, all.length < 2);
-    text(rule, only ? authorityRule(only.table.rulebook, arrived) : rotationText(all, chosen));
-    text(place, only ? nameOf(only.table.table) : session.pageData.venue);
-    text(
-      ears,
-      all
-        .map(({ table, display }) => announcementOf(table.table, display))
-        .filter(Boolean)
-        .join(". "),
+    const all = inOrder(session, view).map((sent) => this.#shown(sent, now, arrived));
+    this.#only = all.length === 1 ? all[0] : null;
+    const chosen = this.#turns.shows(all, performance.now());
+    const one = this.#only ?? empty(arrived);
+    const announced = all.map(({ table, display }) => announcementOf(table.table, display)).filter(Boolean);
+    const isEnded = session.state.connection === "ended";
+    const again = () => {
+      session.storage.forget();
+      location.reload();
+    };
+    return h(
+      "div",
+      { class: "display" },
+      all.length < 2
+        ? oneTable(one, this.#wheelOf(one.table.table), this.#attract)
+        : severalTables(chosen, (table) => this.#wheelOf(table)),
+      h(
+        "footer",
+        { class: "foot" },
+        all.length < 2 && phase(recovery.isFresh ? this.#only?.table : undefined, now),
+        h(
+          "p",
+          { class: "rule" },
+          this.#only ? authorityRule(this.#only.table.rulebook, arrived) : rotationText(all, chosen),
+        ),
+        // A display whose connection the server ended shows why, and can be enrolled again.
+        isEnded && button(say("board.enrol"), again),
+        this.#demo,
+        h("p", { class: "place" }, isEnded ? this.#endText() : this.#only ? nameOf(one.table.table) : this.#venue()),
+      ),
+      h("p", { class: "unseen", role: "status", "aria-live": "polite" }, announced.join(". ")),
     );
-    ended(session, anew, place);
-  };
-  return { node, update };
-}
+  }
 
-/** The last number that was reported for each table, with its round. @type {Map<string, string>} */
-const reported = new Map();
+  /** @param {TableState} sent @param {number | null} now @param {() => void} arrived @returns {import("./one_table.js").Shown} */
+  #shown(sent, now, arrived) {
+    const felt = fetchFelt(sent.felt, arrived);
+    // Until the ball lies in its pocket, the display is that of a running ball.
+    const table = this.#wheelOf(sent.table).isLanding(sent, now)
+      ? { ...sent, pocket: null, phase: RUNNING, numbers: before(sent) }
+      : sent;
+    return { table, sent, felt, display: displayOf(table, felt, this.recovery.isFresh), arrived, now };
+  }
 
-/**
- * Report what the display shows as the number of a round, once: the house compares it with the result.
- * @param {Session} session @param {HTMLElement} node the content @param {TableState} table @param {import("./table_state.js").TableDisplay} display
- */
-function reportShown(session, node, { table, round }, display) {
-  const number = display.is === "number" ? (node.querySelector(".number")?.textContent ?? "") : "";
-  if (!number || reported.get(table) === `${round} ${number}`) return;
-  if (session.send({ t: "displayed", table, round, number })) reported.set(table, `${round} ${number}`);
+  /** @param {string} table */
+  #wheelOf(table) {
+    const wheel = this.#wheels.get(table) ?? new LiveWheel();
+    this.#wheels.set(table, wheel);
+    return wheel;
+  }
+
+  #venue() {
+    return this.session.pageData.venue;
+  }
+
+  #endText() {
+    return this.session.bye ? refusalText(this.session.bye, String) : say("status.ended");
+  }
+
+  /** Report what the display shows as the number of a round, once: the house compares it with the result. */
+  report() {
+    const { session } = this;
+    if (!this.#only || this.#only.display.is !== "number") return;
+    const { table, round } = this.#only.table;
+    const number = document.querySelector(".whole .number")?.textContent ?? "";
+    if (!number || this.#reported.get(table) === `${round} ${number}`) return;
+    if (session.send({ t: "displayed", table, round, number })) this.#reported.set(table, `${round} ${number}`);
+  }
 }
 
 const RUNNING = /** @type {const} */ ("running");
@@ -125,23 +166,10 @@ function inOrder({ pageData: place, parameters }, { tables }) {
   return [...listed, ...others].map(({ state }) => state);
 }
 
-/** The state before the first snapshot. */
-const empty = () => ({
-  table: /** @type {import("../shared/types/wire.js").TableState} */ (/** @type {unknown} */ ({ numbers: [] })),
-  felt: null,
-  display: displayOf(undefined, null, false),
-});
-
-/**
- * A display whose connection the server ended shows why, and can be enrolled again.
- * @param {Session} session
- * @param {HTMLElement} anew @param {HTMLElement} place
- */
-function ended(session, anew, place) {
-  const isEnded = session.state.connection === "ended";
-  shown(anew, isEnded);
-  marked(document.body, "data-ended", isEnded || null);
-  if (isEnded) text(place, session.bye ? refusalText(session.bye, String) : say("status.ended"));
+/** What is shown before the first snapshot. @param {() => void} arrived @returns {import("./one_table.js").Shown} */
+function empty(arrived) {
+  const table = /** @type {TableState} */ (/** @type {unknown} */ ({ table: "", numbers: [] }));
+  return { table, sent: table, felt: null, display: displayOf(undefined, null, false), arrived, now: null };
 }
 
 // Recovery: an unattended display detects that it is out of date, and reloads when possible.

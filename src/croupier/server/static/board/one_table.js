@@ -1,12 +1,11 @@
 // One table on the whole display: the number, the history and the footer.
 
-import { each, el, marked, shown, text } from "../shared/dom.js";
 import { fetched, statisticsOf } from "../shared/fetched.js";
+import { h } from "../shared/render.js";
 import { BETTING } from "../shared/store.js";
 import { secondsLeft, zone } from "../shared/table_status.js";
 import { languageInUse, say } from "../shared/text.js";
-import { attract, joinCard } from "./attract.js";
-import { liveWheel } from "./live_wheel.js";
+import { joinCard } from "./attract.js";
 import { limits, limitsOf, statistics } from "./statistics.js";
 import { phaseLook, tableMessage } from "../shared/phase.js";
 import { clauseMark } from "../shared/clause.js";
@@ -14,72 +13,62 @@ import { clauseMark } from "../shared/clause.js";
 /**
  * @typedef {import("../shared/felt_cache.js").Felt} Felt
  * @typedef {import("../shared/types/wire.js").TableState} TableState
- * @typedef {import("./table_state.js").TableDisplay} Telling
+ * @typedef {import("./table_state.js").TableDisplay} TableDisplay
  */
 
 /**
- * @typedef {{table: TableState, sent?: TableState, felt: Felt | null, display: import("./table_state.js").TableDisplay,
- *   arrived: () => void, now?: number | null}} Shown a table as it is shown, and as it was sent
+ * @typedef {import("./attract.js").Attract} Attract
+ * @typedef {import("./live_wheel.js").LiveWheel} LiveWheel
+ * @typedef {{table: TableState, sent: TableState, felt: Felt | null, display: TableDisplay, arrived: () => void,
+ *   now: number | null}} Shown a table as it is shown, and as it was sent
  */
 
-/** @returns {{node: HTMLElement, update: (shows: Shown) => void, isLanding: (table: TableState, now: number | null) => boolean}} */
-export function oneTable() {
-  const [number, before, counted, bounds] = [numberRing(), pastNumbers(), statistics(), limits()];
-  const live = liveWheel();
-  number.node.append(live.node);
-  const [idle, join] = [attract(), joinCard()];
-  const facts = el("div", { class: "data" }, counted.node, bounds.node, join.node);
-  const node = el("div", { class: "whole" }, number.node, before.node, facts, idle.node);
-  /** @param {Shown} shows */
-  const update = ({ table, sent = table, felt, display, arrived, now = null }) => {
-    const isAway = display.is === "away";
-    number.update(display);
-    // The wheel has the number already, so that the ball lands in it.
-    const isLive = live.update(sent, felt, now, !isAway && display.is !== "number");
-    marked(number.node, "data-live", isLive ? "" : null);
-    // The wheel takes the place of the last number, which is named above it.
-    if (isLive && display.number) text(number.node.querySelector(".label"), `${display.label} ${display.number}`);
-    before.update(isAway ? [] : (table.numbers ?? []), felt?.colours);
-    const isIdle = !isAway && idle.update(table, felt, now, arrived);
-    // What an idle table does not show is not fetched.
-    const isPlain = !isAway && !isIdle;
-    counted.update(isPlain ? statisticsOf(table, arrived) : null, felt);
-    bounds.update(isPlain ? limitsOf(table, arrived) : null, felt);
-    shown(before.node, !isAway);
-    marked(node, "data-idle", isIdle ? "" : null);
-    shown(idle.node, isIdle);
-  };
-  return { node, update, isLanding: live.isLanding };
+/** @param {Shown} shows @param {LiveWheel} wheel @param {Attract} attract */
+export function oneTable({ table, sent, felt, display, arrived, now }, wheel, attract) {
+  const isAway = display.is === "away";
+  // The wheel has the number already, so that the ball lands in it.
+  const live = wheel.draw(sent, felt, now, !isAway && display.is !== "number");
+  const idle = isAway ? null : attract.draw(table, felt, now, arrived);
+  // What an idle table does not show is not fetched.
+  const isPlain = !isAway && !idle;
+  // The wheel takes the place of the last number, which is named above it.
+  const label = live && display.number ? `${display.label} ${display.number}` : display.label;
+  return h(
+    "div",
+    { class: "whole", "data-idle": idle !== null },
+    numberRing({ ...display, label }, live),
+    !isAway && pastNumbers(table.numbers ?? [], felt?.colours),
+    h(
+      "div",
+      { class: "data" },
+      isPlain && [statistics(statisticsOf(table, arrived), felt), limits(limitsOf(table, arrived), felt)],
+      joinCard(arrived),
+    ),
+    idle,
+  );
 }
 
 // The footer: the phase of a table in the words of its rules, the time left, and which result is authoritative.
 
-/**
- * The phase of a table, with the seconds left.
- * @returns {{node: HTMLElement, update: (table: TableState
- *   | undefined, now: number | null) => void}}
- */
-export function phase() {
-  const says = el("span", { class: "says" });
-  const left = el("span", { class: "left", role: "timer", "aria-live": "off" });
-  const meant = el("span", { class: "meant" });
-  const node = el("p", { class: "phase" }, el("i", {}), says, meant, left);
-  /** @param {TableState | undefined} table @param {number | null} now */
-  const update = (table, now) => {
-    const seconds = table && BETTING.has(table.phase) && !table.closed ? secondsLeft(table.closes_at, now) : null;
-    const message = table ? tableMessage(table) : say("status.connecting");
-    text(says, message);
-    // Prescribed messages are not translated; their meaning follows them.
-    const isPrescribed = languageInUse() !== "en" && Boolean(table?.says) && message === table?.says;
-    marked(says, "lang", isPrescribed ? "en" : null);
-    text(meant, isPrescribed && table ? say(`phase.${table.phase}`) : "");
-    shown(meant, isPrescribed);
-    marked(node, "data-look", table ? phaseLook(table) : "calm");
-    text(left, seconds === null ? "" : say("seconds.short", { n: seconds }));
-    marked(left, "data-zone", seconds === null ? null : zone(seconds));
-    shown(left, seconds !== null);
-  };
-  return { node, update };
+/** The phase of a table, with the seconds left. @param {TableState | undefined} table @param {number | null} now */
+export function phase(table, now) {
+  const seconds = table && BETTING.has(table.phase) && !table.closed ? secondsLeft(table.closes_at, now) : null;
+  const message = table ? tableMessage(table) : say("status.connecting");
+  // Prescribed messages are not translated; their meaning follows them.
+  const isPrescribed = table !== undefined && languageInUse() !== "en" && Boolean(table.says) && message === table.says;
+  return h(
+    "p",
+    { class: "phase", "data-look": table ? phaseLook(table) : "calm" },
+    h("i", null),
+    h("span", { class: "says", lang: isPrescribed && "en" }, message),
+    isPrescribed && h("span", { class: "meant" }, say(`phase.${table.phase}`)),
+    seconds !== null &&
+      h(
+        "span",
+        { class: "left", role: "timer", "aria-live": "off", "data-zone": zone(seconds) },
+        say("seconds.short", { n: seconds }),
+      ),
+  );
 }
 
 /**
@@ -103,68 +92,47 @@ export const RULES = "rules";
 
 const SHOWN_MOST = 16;
 
-/** @param {number} [most] @returns {{node: HTMLElement, update: (numbers: string[], colours:
- *   Map<string, string> | undefined) => void}} */
-export function pastNumbers(most = SHOWN_MOST) {
-  const list = el("ol", {});
-  const node = el(
+/** @param {string[]} numbers @param {Map<string, string> | undefined} colours @param {number} [most] */
+export function pastNumbers(numbers, colours, most = SHOWN_MOST) {
+  const row = (/** @type {string} */ pocket) => {
+    const colour = colours?.get(pocket);
+    return h(
+      "li",
+      { "data-column": colour },
+      h("span", { "data-colour": colour }, pocket),
+      h("small", { class: "unseen" }, colour && ` ${say(`colour.${colour}`)}`),
+    );
+  };
+  return h(
     "section",
     { class: "past", "aria-label": say("history.label") },
-    el("h2", {}, say("board.numbers")),
-    list,
+    h("h2", null, say("board.numbers")),
+    h("ol", null, numbers.slice(0, most).map(row)),
   );
-  /** @param {string[]} numbers @param {Map<string, string> | undefined} colours */
-  const update = (numbers, colours) =>
-    each(
-      list,
-      numbers.slice(0, most).map((pocket, place) => ({ pocket, place })),
-      ({ place }) => place,
-      () => el("li", {}, el("span", {}), el("small", { class: "unseen" })),
-      (item, { pocket }) => {
-        const colour = colours?.get(pocket) ?? "";
-        marked(item, "data-column", colour || null);
-        marked(/** @type {Element} */ (item.firstElementChild), "data-colour", colour || null);
-        text(item.firstElementChild, pocket);
-        text(item.lastElementChild, colour ? ` ${say(`colour.${colour}`)}` : "");
-      },
-    );
-  return { node, update };
 }
 
 // The number in its colour, with its groups below; or the reason for having none.
 
 const DOT = " · ";
 
-/** @returns {{node: HTMLElement, update: (display: Telling) => void}} */
-export function numberRing() {
-  const label = el("p", { class: "label" });
-  const number = el("b", { class: "number" });
-  const disc = el("div", { class: "disc" }, number);
-  const words = el("p", { class: "words" });
-  const more = el("p", { class: "more" });
-  const node = el("section", { class: "ring", "aria-label": say("result.label") }, label, disc, words, more);
-  /** @param {Telling} display */
-  const update = (display) => {
-    marked(node, "data-is", display.is);
-    marked(disc, "data-colour", display.colour || null);
-    text(label, display.label);
-    text(number, display.number);
-    const said = display.number ? display.words.map(unbroken) : [display.words.join(" ")];
-    if (words.textContent !== said.join(DOT)) words.replaceChildren(...said.flatMap(spelled));
-    text(more, display.more.join(" · "));
-    shown(more, display.more.length > 0);
-  };
-  return { node, update };
+/** @param {TableDisplay} display @param {import("../shared/render.js").Child} live the wheel in its place */
+export function numberRing({ is, label, number, colour, words, more }, live) {
+  const named = number ? words.map(unbroken) : [words.join(" ")];
+  return h(
+    "section",
+    { class: "ring", "aria-label": say("result.label"), "data-is": is, "data-live": Boolean(live) },
+    h("p", { class: "label" }, label),
+    h("div", { class: "disc", "data-colour": colour || null }, h("b", { class: "number" }, number)),
+    // The dots are hidden where each word has its own line.
+    h(
+      "p",
+      { class: "words" },
+      named.map((word, place) => [place > 0 && h("span", { class: "dot" }, DOT), h("span", { class: "word" }, word)]),
+    ),
+    more.length > 0 && h("p", { class: "more" }, more.join(DOT)),
+    live,
+  );
 }
-
-/**
- * A word, with a dot before it unless it is the first; the dots are hidden where each word has its own line.
- * @param {string} word @param {number} place
- */
-const spelled = (word, place) => [
-  ...(place > 0 ? [el("span", { class: "dot" }, DOT)] : []),
-  el("span", { class: "word" }, word),
-];
 
 /** A word that does not break. @param {string} word */
 const unbroken = (word) => word.replaceAll(" ", "\u00a0").replaceAll("-", "\u2011");

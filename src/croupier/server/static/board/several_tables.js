@@ -1,8 +1,7 @@
 // Several tables on one display, page by page in rotation.
 
-import { each, el, marked, text } from "../shared/dom.js";
+import { h } from "../shared/render.js";
 import { locale, say } from "../shared/text.js";
-import { liveWheel } from "./live_wheel.js";
 import { authorityRule, numberRing, pastNumbers, phase } from "./one_table.js";
 import { nameOf } from "./table_state.js";
 import { tableMessage } from "../shared/phase.js";
@@ -11,52 +10,25 @@ import { tableMessage } from "../shared/phase.js";
 
 const PAST_MOST = 8;
 
-/** @typedef {{node: HTMLElement, update: (shows: Shown, now: number | null) => void}} Card */
+/** @param {Shown[]} shows @param {(table: string) => import("./live_wheel.js").LiveWheel} wheelOf */
+export const severalTables = (shows, wheelOf) =>
+  h("div", { class: "several" }, shows.map((one) => card(one, wheelOf(one.table.table))));
 
-/** @returns {{node: HTMLElement, update: (shows: Shown[], now: number | null) => void}} */
-export function severalTables() {
-  const node = el("div", { class: "several" });
-  /** @type {WeakMap<HTMLElement, Card>} */
-  const cards = new WeakMap();
-  const made = () => {
-    const one = card();
-    cards.set(one.node, one);
-    return one.node;
-  };
-  /** @param {Shown[]} shows @param {number | null} now */
-  const update = (shows, now) =>
-    each(
-      node,
-      shows,
-      ({ table }) => table.table,
-      made,
-      (one, each_) => cards.get(one)?.update(each_, now),
-    );
-  return { node, update };
-}
-
-/** @returns {Card} */
-function card() {
-  const name = el("h2", {});
-  const [number, before, foot] = [numberRing(), pastNumbers(PAST_MOST), phase()];
-  const rule = el("p", { class: "rule" });
-  const live = liveWheel();
-  number.node.append(live.node);
-  const node = el("article", { class: "card" }, el("header", {}, name, foot.node), number.node, before.node, rule);
-  /** @param {Shown} shows @param {number | null} now */
-  const update = ({ table, sent = table, felt, display, arrived }, now) => {
-    const isAway = display.is === "away";
-    text(name, nameOf(table.table));
-    // The header of the card shows the phase already.
-    number.update({ ...display, words: display.words.filter((words) => words !== tableMessage(table)) });
-    // A wheel instead of an empty disc; it has the number already, so that the ball lands in it.
-    const isLive = live.update(sent, felt, now, display.is === "none", table.phase === "between");
-    marked(number.node, "data-live", isLive ? "" : null);
-    before.update(isAway ? [] : (table.numbers ?? []), felt?.colours);
-    foot.update(isAway ? undefined : table, now);
-    text(rule, authorityRule(table.rulebook, arrived));
-  };
-  return { node, update };
+/** @param {Shown} shows @param {import("./live_wheel.js").LiveWheel} wheel */
+function card({ table, sent, felt, display, arrived, now }, wheel) {
+  const isAway = display.is === "away";
+  // A wheel instead of an empty disc; it has the number already, so that the ball lands in it.
+  const live = wheel.draw(sent, felt, now, display.is === "none", table.phase === "between");
+  // The header of the card shows the phase already.
+  const words = display.words.filter((word) => word !== tableMessage(table));
+  return h(
+    "article",
+    { class: "card", key: table.table },
+    h("header", null, h("h2", null, nameOf(table.table)), phase(isAway ? undefined : table, now)),
+    numberRing({ ...display, words }, live),
+    pastNumbers(isAway ? [] : (table.numbers ?? []), felt?.colours, PAST_MOST),
+    h("p", { class: "rule" }, authorityRule(table.rulebook, arrived)),
+  );
 }
 
 // Rotation: which of many tables the display shows now. A table with a new number is shown at once.

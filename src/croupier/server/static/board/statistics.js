@@ -1,8 +1,8 @@
 // The statistics and limits of a table on the display, fetched when they change.
 
-import { el, shown, text } from "../shared/dom.js";
 import { fetched } from "../shared/fetched.js";
 import { money } from "../shared/money.js";
+import { h } from "../shared/render.js";
 import { kindName, locale, say } from "../shared/text.js";
 
 /**
@@ -18,31 +18,23 @@ const PAIRS = [
   ["low", "high"],
 ];
 
-/** @returns {{node: HTMLElement, update: (statistics: NumberStatistics | null, felt: Felt | null) => void}} */
-export function statistics() {
-  const title = el("h2", {});
-  const bars = el("div", { class: "bars" });
-  const heat = el("dl", { class: "heat" });
-  const odds = el("p", { class: "odds" }, say("stats.odds"));
-  const node = el("section", { class: "figures", "aria-label": say("stats.title") }, title, bars, heat, odds);
-  /** What is drawn already. @type {[NumberStatistics | null, Felt | null]} */
-  let drawn = [null, null];
-  /** @param {NumberStatistics | null} statistics @param {Felt | null} felt */
-  const update = (statistics, felt) => {
-    shown(node, statistics !== null && statistics.spins > 0);
-    if (!statistics || !felt || (statistics === drawn[0] && felt === drawn[1])) return;
-    drawn = [statistics, felt];
-    text(title, say("stats.last", { n: statistics.spins }));
-    bars.replaceChildren(
-      ...PAIRS.filter((pair) => areCounted(pair, statistics)).map((pair) => bar(pair, statistics, felt)),
-    );
-    shown(heat, statistics.hot.length > 0);
-    heat.replaceChildren(
-      ...row(say("stats.hot"), statistics.hot, felt),
-      ...row(say("stats.cold"), statistics.cold, felt),
-    );
-  };
-  return { node, update };
+/** @param {NumberStatistics | null} counted @param {Felt | null} felt */
+export function statistics(counted, felt) {
+  if (counted === null || felt === null || counted.spins === 0) return null;
+  const { spins, hot, cold } = counted;
+  return h(
+    "section",
+    { class: "figures", "aria-label": say("stats.title") },
+    h("h2", null, say("stats.last", { n: spins })),
+    h(
+      "div",
+      { class: "bars" },
+      PAIRS.filter((pair) => areCounted(pair, counted)).map((pair) => bar(pair, counted, felt)),
+    ),
+    hot.length > 0 &&
+      h("dl", { class: "heat" }, row(say("stats.hot"), hot, felt), row(say("stats.cold"), cold, felt)),
+    h("p", { class: "odds" }, say("stats.odds")),
+  );
 }
 
 /** Whether the felt has both bets. @param {[string, string]} pair @param {NumberStatistics} statistics */
@@ -50,50 +42,40 @@ const areCounted = (pair, { groups }) => pair.every((name) => groups.some(({ gro
 
 /**
  * Two halves of all spins; the zeros are the gap between them.
- * @param {[string, string]} pair @param {NumberStatistics} statistics @param {Felt} felt
+ * @param {[string, string]} pair @param {NumberStatistics} counted @param {Felt} felt
  */
-function bar(pair, statistics, felt) {
-  const node = el("p", { class: "bar", "data-pair": pair.join("-") });
-  for (const group of pair) {
-    const count = statistics.groups.find((one) => one.group === group)?.count ?? 0;
+function bar(pair, { groups, spins }, felt) {
+  const [first, second] = pair.map((group) => ((groups.find((one) => one.group === group)?.count ?? 0) * 100) / spins);
+  const half = (/** @type {string} */ group, /** @type {number} */ percent) => {
     const kind = felt.kinds.find((one) => one.kind === group);
-    const name = kind ? kindName(kind) : group;
-    node.append(el("span", {}, say("stats.half", { name, percent: Math.round((count * 100) / statistics.spins) })));
-    node.style.setProperty(group === pair[0] ? "--first" : "--second", `${(count * 100) / statistics.spins}%`);
-  }
-  return node;
+    return h("span", null, say("stats.half", { name: kind ? kindName(kind) : group, percent: Math.round(percent) }));
+  };
+  return h(
+    "p",
+    { class: "bar", "data-pair": pair.join("-"), style: { "--first": `${first}%`, "--second": `${second}%` } },
+    half(pair[0], first),
+    half(pair[1], second),
+  );
 }
 
-/** @param {string} words @param {string[]} pockets @param {Felt} felt */
-function row(words, pockets, felt) {
-  const plates = pockets.map((pocket) => el("span", { "data-colour": felt.colours.get(pocket) ?? null }, pocket));
-  return [el("dt", {}, words), el("dd", {}, ...plates)];
-}
+/** @param {string} name @param {string[]} pockets @param {Felt} felt */
+const row = (name, pockets, felt) => [
+  h("dt", null, name),
+  h("dd", null, pockets.map((pocket) => h("span", { "data-colour": felt.colours.get(pocket) }, pocket))),
+];
 
 // The limits of a table: kinds of bet with the same limits stand together.
 
-/** @returns {{node: HTMLElement, update: (limits: LimitsRow | null, felt: Felt | null) => void}} */
-export function limits() {
-  const list = el("dl", {});
-  const node = el(
+/** @param {LimitsRow | null} bounds @param {Felt | null} felt */
+export const limits = (bounds, felt) =>
+  bounds &&
+  felt &&
+  h(
     "section",
     { class: "limits", "aria-label": say("limits.title") },
-    el("h2", {}, say("limits.title")),
-    list,
+    h("h2", null, say("limits.title")),
+    h("dl", null, rowsOf(bounds, felt).map(([name, range]) => [h("dt", null, name), h("dd", null, range)])),
   );
-  /** What is drawn already. @type {[LimitsRow | null, Felt | null]} */
-  let drawn = [null, null];
-  /** @param {LimitsRow | null} statistics @param {Felt | null} felt */
-  const update = (statistics, felt) => {
-    shown(node, statistics !== null && felt !== null);
-    if (!statistics || !felt || (statistics === drawn[0] && felt === drawn[1])) return;
-    drawn = [statistics, felt];
-    list.replaceChildren(
-      ...rowsOf(statistics, felt).flatMap(([name, bounds]) => [el("dt", {}, name), el("dd", {}, bounds)]),
-    );
-  };
-  return { node, update };
-}
 
 /**
  * The limits of a table, fetched with each round: they change between rounds.

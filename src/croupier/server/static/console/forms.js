@@ -27,7 +27,7 @@ import { refusedText } from "./text.js";
  * @typedef {object} FormOptions
  * @property {string} name of the dialog
  * @property {string} title
- * @property {import("../shared/render.js").Child} [about] text before the fields
+ * @property {import("../shared/render.js").Child | (() => import("../shared/render.js").Child)} [about] text before the fields
  * @property {import("../shared/render.js").Child} [below] content after them
  * @property {Field[]} [fields]
  * @property {string} [does] the label of the button
@@ -69,7 +69,7 @@ export function openForm({ name, title, about = [], fields = [], does = say("for
     look,
     light: false,
     body: () => [
-      about,
+      typeof about === "function" ? about() : about,
       wanted.dual && h("p", { class: "dual" }, say("form.dual")),
       form({ class: "fields", id }, submit, ...fields.map(input)),
       refusalText(refusal),

@@ -4,7 +4,7 @@ import { openConsole } from "../console/console.js";
 import { incidentText } from "../console/incidents.js";
 import { durationOf, figure, timeOf, worded } from "../console/text.js";
 import { commandText, correctionOf } from "../console/widgets.js";
-import { button, each, el, enabled, icon, marked, shown, text } from "../shared/dom.js";
+import { button, h, icon } from "../shared/render.js";
 import { say } from "../shared/text.js";
 import { callNoSpin, mayCall } from "./no_spin.js";
 import { handleKeys, legend, numbers } from "./numbers.js";
@@ -13,27 +13,22 @@ import { seats } from "./seats.js";
 import { call, mainButton, steps } from "./steps.js";
 import { phaseLook, tableMessage } from "../shared/phase.js";
 
-/** @typedef {import("../console/client.js").Part} Part */
-
 /** @param {import("../console/client.js").ConsoleClient} client @returns {import("../console/console.js").ConsoleContent} */
 export function dealer(client) {
   const deal = new Deal(client);
   handleKeys(deal);
-  const left = column("left", steps(deal), sideActions(deal), legend(deal));
-  const middle = column("middle", call(deal), numbers(deal));
   return {
     title: () => (deal.table ? client.titleOf(deal.table) : say("dealer.title")),
     pills: () => pills(deal),
-    parts: [chooser(deal), pendingLines(deal), left, middle, seats(deal)],
+    parts: [
+      () => chooser(deal),
+      () => pendingLines(deal),
+      () => h("div", { class: "left" }, steps(deal), sideActions(deal), legend(deal)),
+      () => h("div", { class: "middle" }, call(deal), numbers(deal)),
+      () => seats(deal),
+    ],
   };
 }
-
-/** Parts stacked in a column. @param {string} name @param {...Part} parts @returns {Part} */
-const column = (name, ...parts) => ({
-  node: el("div", { class: name }, ...parts.map(({ node }) => node)),
-  update: (view) => parts.forEach((part) => part.update(view)),
-  tick: () => parts.forEach((part) => part.tick?.()),
-});
 
 /** The status pills of the table. @param {Deal} deal @returns {import("../console/widgets.js").Pill[]} */
 function pills({ state, floor, client, table }) {
@@ -57,40 +52,32 @@ function pills({ state, floor, client, table }) {
 
 // Beside the round: the main button of a small screen, no spin, and the call for a supervisor.
 
-/** @param {Deal} deal @returns {import("../console/client.js").Part} */
+/** @param {Deal} deal */
 function sideActions(deal) {
-  const main = mainButton(deal);
-  const off = button(say("dealer.no-spin"), () => callNoSpin(deal), { class: "grave large" });
-  const call = el("span", { class: "inner" }, icon("bell"), say("dealer.supervisor"));
-  const help = button(call, () => callSupervisor(deal), { class: "large" });
-  const node = el("div", { class: "aside" }, main.node, off, help);
-  const draw = () => {
-    main.update(deal.client.view);
-    enabled(off, deal.canSend && mayCall(deal));
-    enabled(help, deal.canSend);
-  };
-  return { node, update: draw, tick: draw };
+  const help = h("span", { class: "inner" }, icon("bell"), say("dealer.supervisor"));
+  return h(
+    "div",
+    { class: "aside" },
+    mainButton(deal),
+    button(say("dealer.no-spin"), () => callNoSpin(deal), {
+      class: "grave large",
+      disabled: !deal.canSend || !mayCall(deal),
+    }),
+    button(help, () => callSupervisor(deal), { class: "large", disabled: !deal.canSend }),
+  );
 }
 
 // What waits for others: a second signature for this table, and what the pit was told and has not handled yet.
 
 const SHOWN_MOST = 2;
 
-/** @param {Deal} deal @returns {import("../console/client.js").Part} */
+/** @param {Deal} deal */
 function pendingLines(deal) {
-  const list = el("ul", { class: "notice-line", "aria-label": say("dealer.pending") });
-  const draw = () => {
-    const rows = pendingItems(deal).slice(0, SHOWN_MOST);
-    shown(list, rows.length > 0);
-    each(
-      list,
-      rows,
-      ({ key }) => key,
-      () => el("li", {}, icon("form"), el("span", {})),
-      (item, { says }) => text(item.lastElementChild, says),
-    );
-  };
-  return { node: list, update: draw, tick: draw };
+  const rows = pendingItems(deal).slice(0, SHOWN_MOST);
+  if (rows.length === 0) return null;
+  const line = (/** @type {{key: string, says: string}} */ { key, says }) =>
+    h("li", { key }, icon("form"), h("span", null, says));
+  return h("ul", { class: "notice-line", "aria-label": say("dealer.pending") }, rows.map(line));
 }
 
 /** The pending items of this table: signatures first, then the newest. @param {Deal} deal */
@@ -134,30 +121,19 @@ function pendingItems({ client, table, floor }) {
 
 // The table chooser, where the house has several tables and the address names none.
 
-/** @param {import("./round.js").Deal} deal @returns {import("../console/client.js").Part} */
+/** @param {Deal} deal */
 function chooser(deal) {
-  const node = el("nav", { class: "chooser", "aria-label": say("dealer.tables") });
-  const one = (/** @type {string} */ table) => button(el("b", {}), () => deal.choose(table), { class: "table" });
-  return {
-    node,
-    update: (view) => {
-      const several = deal.tables.length > 1 && deal.client.session.parameters.table === undefined;
-      shown(node, several);
-      each(
-        node,
-        several ? deal.tables : [],
-        (table) => table,
-        one,
-        (tab, table) => {
-          const state = view.tables[table]?.state;
-          marked(tab, "aria-current", table === deal.table ? "true" : null);
-          text(/** @type {Element} */ (tab.querySelector("b")), deal.client.titleOf(table));
-          if (tab.childElementCount === 1) tab.append(el("small", {}));
-          text(tab.lastElementChild, state ? tableMessage(state) : "");
-        },
-      );
-    },
+  const { client, tables } = deal;
+  if (tables.length < 2 || client.session.parameters.table !== undefined) return null;
+  const tab = (/** @type {string} */ table) => {
+    const state = client.view.tables[table]?.state;
+    return button(
+      [h("b", null, client.titleOf(table)), h("small", null, state && tableMessage(state))],
+      () => deal.choose(table),
+      { key: table, class: "table", "data-key": table, "aria-current": table === deal.table && "true" },
+    );
   };
+  return h("nav", { class: "chooser", "aria-label": say("dealer.tables") }, tables.map(tab));
 }
 
 await openConsole("dealer", dealer);

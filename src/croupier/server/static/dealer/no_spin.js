@@ -2,7 +2,7 @@
 
 import { openForm } from "../console/forms.js";
 import { figure, worded } from "../console/text.js";
-import { el, text } from "../shared/dom.js";
+import { h } from "../shared/render.js";
 import { secondsLeft } from "../shared/table_status.js";
 import { say } from "../shared/text.js";
 
@@ -31,7 +31,7 @@ export async function callNoSpin(deal, seen = null) {
     const { refusal } = await deal.sendCommand({ type: "HoldRound", table, round: state.round, spin: state.spin });
     if (refusal) return client.showRefusal(refusal);
   }
-  const held = holds || holdOf(deal) ? heldBanner(deal, state.round) : null;
+  const isHeld = holds || holdOf(deal) !== null;
   const mine = felt.no_spin.filter(({ by }) => client.hasTitle(by));
   const theirs = felt.no_spin.filter((one) => !mine.includes(one));
   /** @type {[string, string, string][]} */
@@ -41,11 +41,11 @@ export async function callNoSpin(deal, seen = null) {
     name: "no-spin",
     title: say("status.no_spin"),
     look: "middle",
-    about: [
-      ...(held ? [held.node] : []),
-      el("p", { class: "announce" }, el("span", {}, say("no-spin.call")), ` “${says}”`),
+    about: () => [
+      isHeld && heldBanner(deal, state.round),
+      h("p", { class: "announce" }, h("span", null, say("no-spin.call")), ` “${says}”`),
     ],
-    below: theirs.length > 0 ? [el("p", { class: "theirs" }, othersText(theirs))] : [],
+    below: theirs.length > 0 && h("p", { class: "theirs" }, othersText(theirs)),
     fields: [
       {
         name: "reason",
@@ -60,9 +60,8 @@ export async function callNoSpin(deal, seen = null) {
     ],
     does: say("step.no_spin"),
     grave: true,
-    back: held ? { does: say("no-spin.go-on"), act: () => void goOn() } : undefined,
+    back: isHeld ? { does: say("no-spin.go-on"), act: () => void goOn() } : undefined,
     update: () => watch(),
-    tick: () => watch(),
     send: ({ after = false, ball_removed = false, ...given }) => {
       const { round, spin } = state;
       return deal.sendCommand({ type: "CallNoSpin", table, ...given, before_rest: !after, ball_removed, round, spin });
@@ -73,9 +72,13 @@ export async function callNoSpin(deal, seen = null) {
     client.showRefusal(refusal);
     if (!refusal) dialog.close();
   };
-  // Somebody else has decided, or the time is over: nothing is left to choose here.
-  const watch = () => held && !held.update() && dialog.close();
-  watch();
+  // Somebody else has decided, or the time is over: nothing is left to choose here. The response to the hold may come
+  // before the view that shows it.
+  let arrived = false;
+  const watch = () => {
+    arrived ||= holdOf(deal) !== null;
+    if (isHeld && arrived && holdOf(deal) === null) dialog.close();
+  };
   /** @type {HTMLElement | null} */ (dialog.node.querySelector("input:checked, input"))?.focus();
 }
 
@@ -86,26 +89,21 @@ const goesOn = ({ state, next }) =>
 /** The step that ends a hold, while the round is held. @param {Deal} deal */
 const holdOf = ({ steps }) => steps.find(({ command }) => /** @type {any} */ (command)?.type === "ReleaseHold") ?? null;
 
-/**
- * What a held round waits for, with its countdown. The response to the hold may come before the view that shows it.
- * @param {Deal} deal @param {number} round
- */
+/** What a held round waits for, with its countdown. @param {Deal} deal @param {number} round */
 function heldBanner(deal, round) {
-  const left = el("b", { role: "timer" });
-  const ends = el("p", {});
-  const title = el("b", {}, say("no-spin.held", { round: figure(round) }));
-  const node = el("div", { class: "held" }, left, el("div", {}, title, el("p", {}, say("no-spin.held-about")), ends));
-  let arrived = false;
-  /** @returns {boolean} whether the round is still held */
-  const update = () => {
-    const hold = holdOf(deal);
-    arrived ||= hold !== null;
-    const n = secondsLeft(hold?.due_us ?? null, deal.client.session.now());
-    text(left, n ?? "");
-    text(ends, n === null ? "" : say("no-spin.expires", { n }));
-    return hold !== null || !arrived;
-  };
-  return { node, update };
+  const n = secondsLeft(holdOf(deal)?.due_us ?? null, deal.client.session.now());
+  return h(
+    "div",
+    { class: "held" },
+    h("b", { role: "timer" }, n),
+    h(
+      "div",
+      null,
+      h("b", null, say("no-spin.held", { round: figure(round) })),
+      h("p", null, say("no-spin.held-about")),
+      h("p", null, n !== null && say("no-spin.expires", { n })),
+    ),
+  );
 }
 
 /** @param {string} name @param {string} label @returns {import("../console/forms.js").Field} */

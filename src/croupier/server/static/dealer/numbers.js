@@ -1,8 +1,8 @@
 // Number entry by touch and by keyboard.
 
 import { isModalOpen } from "../shared/dialog.js";
-import { button, el, enabled, marked, shown, text } from "../shared/dom.js";
-import { numberPad, repaintTile, tiles } from "../shared/pocket.js";
+import { numberPad, pocketTile, pocketTiles } from "../shared/pocket.js";
+import { button, h } from "../shared/render.js";
 import { sightingText } from "../console/text.js";
 import { say } from "../shared/text.js";
 import { callNoSpin } from "./no_spin.js";
@@ -13,30 +13,27 @@ import { takeStep } from "./steps.js";
 
 const PAST_MOST = 15;
 
-/** @param {Deal} deal @returns {import("../console/client.js").Part} */
+/** @param {Deal} deal */
 export function numbers(deal) {
-  const label = el("h2", {});
-  const keys = numberPad({ label: say("numbers.pad"), pick: (pocket) => deal.choosePocket(pocket) });
-  const past = tiles(say("history.label"));
-  const meant = chosenNumber(deal);
-  const node = el(
+  const { felt, entry, numberStep: wants, state } = deal;
+  const pad = numberPad({
+    ...{ name: "dealer-number", label: say("numbers.pad"), felt, chosen: wants ? entry.pocket : null },
+    ...{ isShut: !wants || !deal.canSend, isLive: wants !== null, dolly: state?.pocket },
+    pick: (pocket) => deal.choosePocket(pocket),
+  });
+  const past = (state?.numbers ?? []).slice(0, PAST_MOST);
+  return h(
     "section",
     { class: "numbers", "aria-label": say("numbers.title") },
-    el("div", { class: "card cloth" }, label, keys.node),
-    meant.node,
-    el("div", { class: "card past" }, el("h2", {}, say("numbers.last")), past.node),
+    h("div", { class: "card cloth" }, h("h2", null, heading(deal)), pad),
+    chosenNumber(deal),
+    h(
+      "div",
+      { class: "card past" },
+      h("h2", null, say("numbers.last")),
+      pocketTiles(say("history.label"), past, felt?.colours),
+    ),
   );
-  return {
-    node,
-    update: () => {
-      const { felt, entry, numberStep: wants, state } = deal;
-      text(label, heading(deal));
-      marked(keys.node, "data-live", wants ? "true" : null);
-      keys.update(felt, wants ? entry.pocket : null, !wants || !deal.canSend, state?.pocket ?? null);
-      meant.update();
-      past.update(state?.numbers ?? [], felt?.colours, PAST_MOST);
-    },
-  };
 }
 
 /** @param {Deal} deal */
@@ -49,35 +46,35 @@ function heading({ numberStep: wants, entry }) {
 
 /** The chosen number in full, and its next action. @param {Deal} deal */
 function chosenNumber(deal) {
-  const big = el("span", { class: "tile big" });
-  const name = el("p", { class: "name", "aria-live": "polite" });
-  const about = el("p", { class: "about" });
-  const confirm = button("", () => void deal.sendNumber(), { class: "go say" });
-  const back = button("", () => deal.clearEntry(), { class: "back" });
-  const help = button("", () => callSupervisor(deal, differenceText(deal)), { class: "help" });
-  const node = el("div", { class: "card word" }, big, el("div", {}, name, about), back, help, confirm);
-  const update = () => {
-    const { numberStep: wants, entry, state, felt, differs } = deal;
-    const pocket = wants ? entry.pocket : (state?.pocket ?? null);
-    repaintTile(big, pocket, felt?.colours);
-    const colour = pocket === null ? undefined : felt?.colours.get(pocket);
-    const none = wants ? say("dealer.which-number") : say("result.none");
-    text(name, pocket && colour ? say("number", { pocket, colour: say(`colour.${colour}`) }) : (pocket ?? none));
-    text(about, explanation(deal));
-    marked(node, "data-differs", differs ? "true" : null);
-    const twice = wants?.asks.includes("again") && entry.first === null;
-    text(
-      confirm,
-      pocket === null ? say("recall.confirm") : say(twice ? "numbers.enter" : "dealer.confirm", { pocket }),
-    );
-    enabled(confirm, deal.canSend && pocket !== null);
-    shown(confirm, Boolean(wants) && !differs);
-    shown(help, differs);
-    text(help, say("numbers.attest"));
-    shown(back, differs || (Boolean(wants) && (entry.first !== null || entry.typed !== "")));
-    text(back, differs ? say("numbers.back", { pocket: deal.floor?.reported ?? "" }) : say("numbers.restart"));
-  };
-  return { node, update };
+  const { numberStep: wants, entry, state, felt, floor, differs, canSend } = deal;
+  const pocket = wants ? entry.pocket : (state?.pocket ?? null);
+  const colour = pocket === null ? undefined : felt?.colours.get(pocket);
+  const none = wants ? say("dealer.which-number") : say("result.none");
+  const isFirstOfTwo = wants?.asks.includes("again") && entry.first === null;
+  const back = differs ? say("numbers.back", { pocket: floor?.reported ?? "" }) : say("numbers.restart");
+  const confirm = pocket === null
+    ? say("recall.confirm")
+    : say(isFirstOfTwo ? "numbers.enter" : "dealer.confirm", { pocket });
+  return h(
+    "div",
+    { class: "card word", "data-differs": differs },
+    pocketTile(pocket, felt?.colours, "tile big"),
+    h(
+      "div",
+      null,
+      h(
+        "p",
+        { class: "name", "aria-live": "polite" },
+        pocket && colour ? say("number", { pocket, colour: say(`colour.${colour}`) }) : (pocket ?? none),
+      ),
+      h("p", { class: "about" }, explanation(deal)),
+    ),
+    (differs || (wants && (entry.first !== null || entry.typed !== ""))) &&
+      button(back, () => deal.clearEntry(), { class: "back" }),
+    differs && button(say("numbers.attest"), () => callSupervisor(deal, differenceText(deal)), { class: "help" }),
+    wants && !differs &&
+      button(confirm, () => void deal.sendNumber(), { class: "go say", disabled: !canSend || pocket === null }),
+  );
 }
 
 /** The explanation for the number. @param {Deal} deal */
@@ -140,37 +137,24 @@ function digit(deal, key) {
   return true;
 }
 
-/**
- * The legend of the keys, with a switch to disable them.
- * @param {Deal} deal @returns {import("../console/client.js").Part}
- */
+/** The legend of the keys, with a switch to disable them. @param {Deal} deal */
 export function legend(deal) {
-  const number = el(
-    "span",
-    {},
-    el("kbd", {}, "0–9"),
-    ` ${say("keys.number")} `,
-    el("kbd", {}, "Enter"),
-    ` ${say("keys.confirm")}`,
-  );
-  const step = el("span", {}, el("kbd", {}), ` ${say("keys.step")}`);
-  const other = el(
-    "span",
-    {},
-    el("kbd", {}, "N"),
-    ` ${say("keys.no-spin")} `,
-    el("kbd", {}, "S"),
-    ` ${say("keys.supervisor")}`,
-  );
-  const flip = button("", () => (localStorage.setItem(MEMORY, areOn() ? "off" : "on"), draw()), { class: "small" });
-  const node = el("div", { class: "legend" }, el("p", {}, number, step, other), flip);
-  const draw = () => {
-    text(step.firstElementChild, `1–${deal.steps.length || 1}`);
-    shown(number, areOn() && deal.numberStep !== null);
-    shown(step, areOn() && deal.numberStep === null);
-    shown(other, areOn());
-    marked(flip, "aria-pressed", String(areOn()));
-    text(flip, areOn() ? say("keys.on") : say("keys.off"));
+  const key = (/** @type {string} */ name, /** @type {string} */ words) => [h("kbd", null, name), ` ${say(words)} `];
+  const flip = () => {
+    localStorage.setItem(MEMORY, areOn() ? "off" : "on");
+    deal.client.session.redraw();
   };
-  return { node, update: draw };
+  const number = deal.numberStep
+    ? h("span", null, key("0–9", "keys.number"), key("Enter", "keys.confirm"))
+    : h("span", null, key(`1–${deal.steps.length || 1}`, "keys.step"));
+  return h(
+    "div",
+    { class: "legend" },
+    h(
+      "p",
+      null,
+      areOn() && [number, h("span", null, key("N", "keys.no-spin"), key("S", "keys.supervisor"))],
+    ),
+    button(areOn() ? say("keys.on") : say("keys.off"), flip, { class: "small", "aria-pressed": String(areOn()) }),
+  );
 }

@@ -1,8 +1,8 @@
 // The seats of the table: those that need attention first, the others as one line.
 
 import { durationOf } from "../console/text.js";
-import { pill, updatePill } from "../console/widgets.js";
-import { each, el, marked, shown, text } from "../shared/dom.js";
+import { factList, statusPill } from "../console/widgets.js";
+import { h } from "../shared/render.js";
 import { say } from "../shared/text.js";
 
 /**
@@ -14,41 +14,44 @@ import { say } from "../shared/text.js";
 /** From this rank on a seat needs attention. */
 const ATTENTION = 2;
 
-/** @param {import("./round.js").Deal} deal @returns {import("../console/client.js").Part} */
-export function seats(deal) {
-  const heading = el("h2", {}, say("dealer.seats"));
-  const sums = el("p", { class: "sums" });
-  const list = el("ul", { class: "rows" });
-  const quiet = el("p", { class: "quiet" });
-  const scrolls = { role: "region", tabindex: "0", "aria-label": say("dealer.seats") };
-  const frame = el("div", { class: "frame", ...scrolls }, list, quiet);
-  const top = el("div", { class: "top" }, heading, sums);
-  const node = el("section", { class: "card seats", "aria-label": say("dealer.seats") }, top, frame);
-  const draw = () => {
-    const { floor, client, table } = deal;
-    const now = client.session.now() ?? 0;
-    const rows = ranked(floor?.seats ?? [], now);
-    const noted = rows.filter(({ is }) => is.rank >= ATTENTION);
-    text(sums, say("dealer.bets", { ...counts(floor?.seats ?? []), staked: client.amount(floor?.staked, table) }));
-    each(
-      list,
-      rows,
-      ({ row }) => row.terminal,
-      ({ row }) => seat(row),
-      (item, { row, is }) => {
-        const [credit, bet] = item.querySelectorAll("dd");
-        updatePill(item, is);
-        marked(item, "data-look", is.look);
-        marked(item, "data-quiet", is.rank < ATTENTION ? "" : null);
-        text(credit, client.amount(row.credit, table));
-        text(bet, client.amount(row.staked, table));
-      },
+/** @param {import("./round.js").Deal} deal */
+export function seats({ floor, client, table }) {
+  const label = say("dealer.seats");
+  const rows = ranked(floor?.seats ?? [], client.session.now() ?? 0);
+  const noted = rows.filter(({ is }) => is.rank >= ATTENTION).length;
+  const rest = rows.length - noted;
+  const seat = (/** @type {ReturnType<typeof ranked>[0]} */ { row, is }) =>
+    h(
+      "li",
+      { key: row.terminal, "data-key": row.terminal, "data-look": is.look, "data-quiet": is.rank < ATTENTION },
+      h("h3", null, row.terminal),
+      statusPill(is),
+      factList([[say("dealer.credit"), client.amount(row.credit, table)], [
+        say("dealer.bet"),
+        client.amount(row.staked, table),
+      ]]),
     );
-    const rest = rows.length - noted.length;
-    text(quiet, noted.length > 0 ? say("dealer.others-quiet", { n: rest }) : say("dealer.all-quiet"));
-    shown(quiet, rest > 0);
-  };
-  return { node, update: draw, tick: draw };
+  return h(
+    "section",
+    { class: "card seats", "aria-label": label },
+    h(
+      "div",
+      { class: "top" },
+      h("h2", null, label),
+      h(
+        "p",
+        { class: "sums" },
+        say("dealer.bets", { ...counts(floor?.seats ?? []), staked: client.amount(floor?.staked, table) }),
+      ),
+    ),
+    h(
+      "div",
+      { class: "frame", role: "region", tabindex: "0", "aria-label": label },
+      h("ul", { class: "rows" }, rows.map(seat)),
+      rest > 0 &&
+        h("p", { class: "quiet" }, noted > 0 ? say("dealer.others-quiet", { n: rest }) : say("dealer.all-quiet")),
+    ),
+  );
 }
 
 /** @param {SeatRow[]} rows */
@@ -63,23 +66,6 @@ export function ranked(rows, now) {
   const noted = (/** @type {{is: Ranked}} */ { is }) => (is.rank >= ATTENTION ? 1 : 0);
   return all.sort((one, other) => noted(other) - noted(one) || (noted(one) ? other.money - one.money : 0));
 }
-
-/** @param {SeatRow} row */
-const seat = ({ terminal }) =>
-  el(
-    "li",
-    {},
-    el("h3", {}, terminal),
-    pill({ says: "" }),
-    el(
-      "dl",
-      {},
-      el("dt", {}, say("dealer.credit")),
-      el("dd", {}),
-      el("dt", {}, say("dealer.bet")),
-      el("dd", {}),
-    ),
-  );
 
 /**
  * The status of a seat: what prevents play comes first. A seat without money is quiet, whatever is wrong with it.

@@ -1,9 +1,10 @@
 // The steps of a round, the dealer's call with its countdown, and the main button of a small screen.
 
 import { stepName, timeOf } from "../console/text.js";
-import { clauseLink } from "../console/widgets.js";
-import { button, each, el, enabled, icon, marked, shown, svg, text } from "../shared/dom.js";
-import { repaintTile } from "../shared/pocket.js";
+import { ruleLink } from "../console/widgets.js";
+import { pocketTile } from "../shared/pocket.js";
+import { button, h, icon } from "../shared/render.js";
+import { ring } from "../shared/ring.js";
 import { BETTING, isReady } from "../shared/store.js";
 import { secondsLeft } from "../shared/table_status.js";
 import { noticeText, refusalText, say } from "../shared/text.js";
@@ -18,28 +19,26 @@ import { tableMessage } from "../shared/phase.js";
 /** In the last seconds before a step is taken by itself the dealer calls it. */
 const CALL_S = 3;
 
-/** @param {Deal} deal @returns {import("../console/client.js").Part} */
+/** @param {Deal} deal */
 export function steps(deal) {
-  const node = el("ol", { class: "steps", "aria-label": say("dealer.steps") });
-  const draw = () => {
-    marked(node, "data-off", isReady(deal.client.view) ? null : "true");
-    each(
-      node,
-      numbered(deal),
-      ({ row }) => row.step,
-      (item) => step(deal, item.row),
-      (item, { row, place }) => {
-        const key = /** @type {HTMLButtonElement} */ (item.firstElementChild);
-        marked(item, "data-is", statusOf(deal, row));
-        marked(item, "aria-current", row.next ? "step" : null);
-        text(key.querySelector("i"), row.at_us === null ? place : "✓");
-        text(key.querySelector("b"), stepName(row));
-        text(key.querySelector("small"), noteOf(deal, row));
-        enabled(key, deal.canSend && row.command !== null);
-      },
+  const step = (/** @type {StepRow} */ row, /** @type {number} */ place) =>
+    h(
+      "li",
+      { key: row.step, "data-is": statusOf(deal, row), "aria-current": row.next && "step" },
+      button(
+        [
+          h("i", { "aria-hidden": "true" }, row.at_us === null ? place + 1 : "✓"),
+          h("span", null, h("b", null, stepName(row)), h("small", null, noteOf(deal, row))),
+        ],
+        () => takeStep(deal, row),
+        { "data-step": row.step, disabled: !deal.canSend || row.command === null },
+      ),
     );
-  };
-  return { node, update: draw, tick: draw };
+  return h(
+    "ol",
+    { class: "steps", "aria-label": say("dealer.steps"), "data-off": !isReady(deal.client.view) },
+    deal.steps.map(step),
+  );
 }
 
 /**
@@ -48,24 +47,10 @@ export function steps(deal) {
  */
 export function takeStep(deal, row) {
   if (row.step === "no_spin") callNoSpin(deal, row.command);
-  else if (row === deal.numberStep) {
+  else if (row.step === deal.numberStep?.step) {
     /** @type {HTMLElement | null} */ (document.querySelector(".numbers .say"))?.focus();
   } else void deal.takeStep(row);
 }
-
-/** @param {Deal} deal @param {StepRow} row */
-function step(deal, { step: name }) {
-  const press = () => {
-    const row = deal.steps.find((one) => one.step === name);
-    if (row) takeStep(deal, row);
-  };
-  const key = button(el("i", { "aria-hidden": "true" }), press, { "data-step": name });
-  key.append(el("span", {}, el("b", {}), el("small", {})));
-  return el("li", {}, key);
-}
-
-/** @param {Deal} deal */
-const numbered = ({ steps: rows }) => rows.map((row, place) => ({ row, place: place + 1 }));
 
 /**
  * The status of a step: taken, next for the dealer, next for another, available early, or to come.
@@ -122,44 +107,40 @@ export function callOf(deal) {
   return { is: next && next.by !== "dealer" && !next.waits ? "wait" : "table", row: next, left: null };
 }
 
-/** @param {Deal} deal @returns {import("../console/client.js").Part} */
+/** @param {Deal} deal */
 export function call(deal) {
-  const label = el("h2", {});
-  const words = el("p", { class: "words", "aria-live": "polite" });
-  const then = el("p", { class: "then" });
-  const dial = ring();
-  const lamp = el("p", { class: "lamp", role: "status" }, el("i", { "aria-hidden": "true" }), el("span", {}));
-  const notice = el("p", { class: "notice", role: "status" });
-  const head = el("div", {}, label, words, then);
-  const node = el("section", { class: "card call", "aria-label": say("dealer.call") }, dial.node, head, lamp, notice);
-  const tick = () => {
-    const { state, floor, felt } = deal;
-    const due = callOf(deal);
-    marked(node, "data-is", due.is);
-    dial.update(due, deal);
-    text(label, labelOf(due));
-    const pocket = due.is === "number" ? (deal.entry.pocket ?? floor?.reported ?? null) : null;
-    text(words, wordsOf(due, state, pocket, felt));
-    const waits = due.row?.waits;
-    const cited = waits
-      ? { says: refusalText(waits, (cents) => deal.client.amount(cents, deal.table)), clause: waits.clause }
-      : { says: thenOf(due, deal), clause: due.row?.clause };
-    showCited(then, cited.says, state?.rulebook, cited.clause);
-  };
-  return {
-    node,
-    tick,
-    update: () => {
-      const { state, floor } = deal;
-      const spin = lampOf(deal);
-      marked(lamp, "data-lit", floor?.safe_to_spin ? "true" : null);
-      text(lamp.lastElementChild, spin);
-      shown(lamp, spin !== "");
-      showCited(notice, state?.notice ? noticeText(state.notice) : "", state?.rulebook, state?.notice?.clause);
-      shown(notice, Boolean(state?.notice));
-      tick();
-    },
-  };
+  const { state, floor, felt, client, table } = deal;
+  const due = callOf(deal);
+  const pocket = due.is === "number" ? (deal.entry.pocket ?? floor?.reported ?? null) : null;
+  const waits = due.row?.waits;
+  const then = waits ? refusalText(waits, (cents) => client.amount(cents, table)) : thenOf(due, deal);
+  const lamp = lampOf(deal);
+  const notice = state?.notice ?? null;
+  const cited = (/** @type {string} */ words, /** @type {string | null | undefined} */ clause) =>
+    words && [words, " ", ruleLink(state?.rulebook, clause)];
+  return h(
+    "section",
+    { class: "card call", "aria-label": say("dealer.call"), "data-is": due.is },
+    dial(due, deal, pocket),
+    h(
+      "div",
+      null,
+      h("h2", null, labelOf(due)),
+      h("p", { class: "words", "aria-live": "polite" }, wordsOf(due, state, pocket, felt)),
+      h("p", { class: "then" }, cited(then, waits ? waits.clause : due.row?.clause)),
+    ),
+    h(
+      "p",
+      { class: "lamp", role: "status", hidden: lamp === "", "data-lit": floor?.safe_to_spin },
+      h("i", { "aria-hidden": "true" }),
+      h("span", null, lamp),
+    ),
+    h(
+      "p",
+      { class: "notice", role: "status", hidden: notice === null },
+      notice && cited(noticeText(notice), notice.clause),
+    ),
+  );
 }
 
 /** @param {Call} due */
@@ -197,39 +178,25 @@ function thenOf({ is, row, left }, deal) {
   return next ? say("dealer.then", { words: stepName(next) }) : "";
 }
 
-const RADIUS = 38;
-const AROUND = 2 * Math.PI * RADIUS;
+/**
+ * The disc before the call: a countdown, a bell, the number that the wheel reports, or a wheel.
+ * @param {Call} due @param {Deal} deal @param {string | null} pocket
+ */
+const dial = ({ is, row, left }, { steps: rows, felt, client }, pocket) =>
+  h(
+    "p",
+    { class: "dial", role: "timer" },
+    ring(left === null ? 0 : shareLeft(row, rows, client.session.now() ?? 0)),
+    h("b", null, is === "next" && left),
+    pocketTile(pocket, felt?.colours, "tile big"),
+    h("span", { class: "signs" }, icon("bell"), icon("wheel")),
+  );
 
-/** The disc before the call: a countdown, a bell, the number that the wheel reports, or a wheel. */
-function ring() {
-  const arc = svg("circle", {
-    r: RADIUS,
-    class: "arc",
-    transform: "rotate(-90)",
-    "stroke-dasharray": AROUND.toFixed(1),
-  });
-  const track = svg("circle", { r: RADIUS, class: "track" });
-  const picture = svg("svg", { viewBox: "-44 -44 88 88", "aria-hidden": "true" }, track, arc);
-  const digits = el("b", {});
-  const number = el("span", { class: "tile big" });
-  const signs = el("span", { class: "signs" }, icon("bell"), icon("wheel"));
-  const node = el("p", { class: "dial", role: "timer" }, picture, digits, number, signs);
-  /** The longest time seen for a step: the whole circle. */
-  let whole = { key: "", seconds: 1 };
-  /** @param {Call} due @param {Deal} deal */
-  const update = ({ is, row, left }, deal) => {
-    const key = `${deal.table}:${deal.state?.round}:${row?.step}`;
-    if (whole.key !== key) whole = { key, seconds: 1 };
-    whole.seconds = Math.max(whole.seconds, left ?? 0);
-    marked(arc, "stroke-dashoffset", (AROUND * (1 - (left ?? 0) / whole.seconds)).toFixed(1));
-    text(digits, is === "next" ? left : "");
-    repaintTile(
-      number,
-      is === "number" ? (deal.entry.pocket ?? deal.floor?.reported ?? null) : null,
-      deal.felt?.colours,
-    );
-  };
-  return { node, update };
+/** Which part of the time since the last step is left. @param {StepRow | null} row @param {StepRow[]} rows @param {number} now */
+function shareLeft(row, rows, now) {
+  const due = row?.due_us ?? now;
+  const taken = rows.map(({ at_us }) => at_us ?? 0).filter((at) => at > 0);
+  return (due - now) / Math.max(1, due - (taken.length > 0 ? Math.max(...taken) : now));
 }
 
 /**
@@ -244,38 +211,23 @@ function lampOf({ steps, floor }) {
   return close < spin ? say("lamp.not-safe") : "";
 }
 
-/**
- * Show a text with a link to its clause; unchanged text is not redrawn.
- * @param {HTMLElement} node @param {string} says @param {string | undefined} rulebook
- * @param {string | null | undefined} clause
- */
-function showCited(node, says, rulebook, clause) {
-  const key = `${says}|${rulebook}|${clause}`;
-  if (node.dataset.says === key) return;
-  node.dataset.says = key;
-  node.replaceChildren(says, " ", (says && clauseLink(rulebook, clause)) || "");
-}
-
 // The main button of a small screen: the next step in one place under the thumb.
 
-/** @param {Deal} deal @returns {import("../console/client.js").Part} */
+/** @param {Deal} deal */
 export function mainButton(deal) {
+  const { numberStep, entry, next } = deal;
+  const due = callOf(deal);
+  const row = due.row?.command ? due.row : next?.command ? next : null;
   const press = () => {
-    const { row } = callOf(deal);
-    if (deal.numberStep) void deal.sendNumber();
-    else if (row?.command) takeStep(deal, row);
-    else if (deal.next?.command) takeStep(deal, deal.next);
+    if (numberStep) void deal.sendNumber();
+    else if (row) takeStep(deal, row);
   };
-  const node = button("", press, { class: "primary" });
-  const draw = () => {
-    const due = callOf(deal);
-    const { numberStep, entry, next } = deal;
-    const row = due.row?.command ? due.row : next?.command ? next : null;
-    marked(node, "data-is", numberStep ? "number" : due.is === "now" ? "now" : "calm");
-    text(node, mainText(due, row, numberStep ? entry.pocket : null, Boolean(numberStep)));
-    enabled(node, deal.canSend && (numberStep ? entry.pocket !== null && !deal.differs : row !== null));
-  };
-  return { node, update: draw, tick: draw };
+  const canPress = numberStep ? entry.pocket !== null && !deal.differs : row !== null;
+  return button(mainText(due, row, numberStep ? entry.pocket : null, numberStep !== null), press, {
+    class: "primary",
+    "data-is": numberStep ? "number" : due.is === "now" ? "now" : "calm",
+    disabled: !deal.canSend || !canPress,
+  });
 }
 
 /** @param {Call} due @param {StepRow | null} row @param {string | null} pocket @param {boolean} wanted */

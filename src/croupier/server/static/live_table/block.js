@@ -106,7 +106,6 @@ function openMarker(live, spot) {
     Object.assign(chosen, changed);
     dialog.redraw();
   };
-  const pad = numberPad({ label: say("live.marker-number"), pick: (number) => choose({ number }) });
   const place = () => {
     dialog.close();
     const { position, chip } = selected;
@@ -125,7 +124,6 @@ function openMarker(live, spot) {
     look: "middle",
     body: () => {
       const { number, pieces } = chosen;
-      pad.update(live.felt, number);
       const facts = { n: pieces, each: pieces / 5, amount: amount(), least: live.amount(live.markerLeast) };
       return [
         h(
@@ -138,7 +136,10 @@ function openMarker(live, spot) {
             number === null ? say("live.marker-which") : `${number}: ${live.neighboursOf(number).join(" ")}`,
           ),
         ),
-        pad.node,
+        numberPad({
+          ...{ name: "marker-number", label: say("live.marker-number"), felt: live.felt, chosen: number },
+          pick: (picked) => choose({ number: picked }),
+        }),
         h(
           "div",
           { class: "marker-row" },

@@ -3,9 +3,8 @@
 import { refusalText } from "../console/forms.js";
 import { figure } from "../console/text.js";
 import { ruleLink, rulesAt } from "../console/widgets.js";
-import { el } from "../shared/dom.js";
 import { pocketTile } from "../shared/pocket.js";
-import { h, render } from "../shared/render.js";
+import { h } from "../shared/render.js";
 import { say } from "../shared/text.js";
 
 /**
@@ -22,42 +21,53 @@ import { say } from "../shared/text.js";
 /** Balances change meanwhile: the preview is fetched again at this interval. */
 const REFRESH_MS = 2000;
 
-/**
- * A container for a correction preview, as both signers see it.
- * @param {ConsoleClient} client @param {Node | string} begins the content before the first preview
- * @param {(preview: Preview | null) => void} [onPreview] called with the preview, and null while there is none
- */
-export function correctionPreview(client, begins, onPreview = () => {}) {
-  const node = el("div", { class: "outcome", "aria-live": "polite" });
-  render(node, begins);
-  /** @type {PreviewRequest | null} */
-  let tried = null;
-  let waits = false;
-  const refresh = async () => {
-    const request = tried;
+/** A correction preview, as both signers see it: fetched, and fetched again while it is drawn. */
+export class CorrectionPreview {
+  /** @param {ConsoleClient} client @param {(preview: Preview | null) => void} changed called with the preview, and with null while there is none */
+  constructor(client, changed) {
+    this.client = client;
+    this.changed = changed;
+    /** @type {PreviewRequest | null} */
+    this.request = null;
+    /** What was answered last. It stays until the next answer, so that nothing moves. @type {Preview | import("../shared/types/wire.js").Refused | null} */
+    this.response = null;
+    this.waits = false;
+    this.timer = setInterval(() => !this.waits && void this.#refresh(), REFRESH_MS);
+  }
+
+  /** Ask for the effect of a correction, or for none. @param {PreviewRequest | null} request */
+  attempt(request) {
+    this.request = request;
+    if (request === null) this.response = null;
+    this.changed(null);
+    void this.#refresh();
+  }
+
+  async #refresh() {
+    const { request } = this;
     if (request === null) return;
-    waits = true;
-    const response = await client.query("preview", request);
-    if (request !== tried) return;
-    waits = false;
-    node.removeAttribute("aria-busy");
-    render(node, response.t === "refused" ? refusalText(response.refusal) : correctionTable(client, response));
-    onPreview(response.t === "refused" ? null : response);
-  };
-  const timer = setInterval(() => {
-    if (!node.isConnected) clearInterval(timer);
-    else if (!waits) void refresh();
-  }, REFRESH_MS);
-  /** @param {PreviewRequest | null} next */
-  const attempt = (next) => {
-    tried = next;
-    onPreview(null);
-    // The previous preview stays until then, so that nothing moves.
-    if (next === null) render(node, begins);
-    else node.setAttribute("aria-busy", "true");
-    void refresh();
-  };
-  return { node, attempt };
+    this.waits = true;
+    const response = await this.client.query("preview", request);
+    if (request !== this.request) return;
+    this.waits = false;
+    this.response = response;
+    this.changed(response.t === "refused" ? null : response);
+  }
+
+  /** @param {import("../shared/render.js").Child} begins the content before the first preview */
+  draw(begins) {
+    const { response } = this;
+    const content = response === null
+      ? begins
+      : response.t === "refused"
+      ? refusalText(response.refusal)
+      : correctionTable(this.client, response);
+    return h("div", { class: "outcome", "aria-live": "polite", "aria-busy": this.waits && "true" }, content);
+  }
+
+  end() {
+    clearInterval(this.timer);
+  }
 }
 
 // What a correction or an invalidation does to every player's money: before and after, per player and for the house.

@@ -1,12 +1,12 @@
 // Correcting a result and invalidating an outcome.
 
-import { pressOnce, refusalLine } from "../console/forms.js";
+import { refusalText } from "../console/forms.js";
 import { figure, worded } from "../console/text.js";
 import { openDialog } from "../shared/dialog.js";
-import { button, el, enabled, field, form, shown, text } from "../shared/dom.js";
 import { numberPad } from "../shared/pocket.js";
+import { button, field, form, h } from "../shared/render.js";
 import { say } from "../shared/text.js";
-import { correctionPreview } from "./correction_preview.js";
+import { CorrectionPreview } from "./correction_preview.js";
 import { clauseMark } from "../shared/clause.js";
 
 /** @typedef {import("../console/client.js").ConsoleClient} ConsoleClient */
@@ -36,52 +36,65 @@ class Correction {
     this.chosen = null;
     /** Whether the preview of the chosen number is shown. */
     this.previewed = false;
-    this.pad = numberPad({ label: say("correct.pad"), pick: (pocket) => this.#pick(pocket) });
-    this.settled = el("p", { class: "settled" });
-    this.outcome = correctionPreview(
-      client,
-      el("p", { class: "none" }, say("correct.pick")),
-      (response) => this.#showPreview(response),
-    );
-    this.reply = refusalLine();
-    this.sign = el("button", { class: "main", form: CORRECTION_FORM, disabled: true }, say("pit-field.choose-number"));
+    this.busy = false;
+    /** @type {import("../console/forms.js").Answer["refusal"]} */
+    this.refusal = null;
+    this.preview = new CorrectionPreview(client, (response) => this.#showPreview(response));
   }
 
   open() {
     const { table, round } = this.which;
-    const words = el("textarea", { name: "words", required: true, maxlength: 500, rows: 3 });
-    const why = el("label", { class: "field" }, el("span", {}, say("correct.words")), words);
-    const send = (/** @type {{words: string}} */ { words: given }) =>
-      pressOnce(this.sign, () => this.#send(given.trim()));
-    const made = form({ class: "fields", id: CORRECTION_FORM }, send, this.settled, why);
     this.dialog = openDialog({
       name: CORRECTION,
       title: say("correct.title", { table, round: figure(round) }),
       light: false,
-      body: [
-        el("div", { class: "choice" }, this.pad.node, made),
-        this.outcome.node,
-        el("p", { class: "dual" }, say("correct.dual")),
-        this.reply.node,
-      ],
-      foot: [button(say("form.leave"), () => this.dialog?.close()), this.sign],
-      update: () => this.#draw(),
+      body: () => this.#body(),
+      foot: () => this.#foot(),
+      closed: () => this.preview.end(),
     });
-    this.#draw();
-    this.#findSettled();
+    void this.#findSettled();
   }
 
-  #draw() {
-    const { table } = this.which;
-    this.pad.update(this.client.felt(table), this.chosen, this.was);
-    text(this.settled, say("correct.settled", { pocket: this.was ?? "" }));
-    shown(this.settled, this.was !== null);
-    const ready = this.chosen !== null && this.chosen !== this.was && this.previewed;
-    enabled(this.sign, ready);
-    text(
-      this.sign,
-      ready ? say("correct.sign", { was: this.was ?? "", pocket: this.chosen ?? "" }) : say("pit-field.choose-number"),
-    );
+  #body() {
+    const { was, chosen } = this;
+    return [
+      h(
+        "div",
+        { class: "choice" },
+        numberPad({
+          ...{
+            name: "corrected",
+            label: say("correct.pad"),
+            felt: this.client.felt(this.which.table),
+            chosen,
+            shut: was,
+          },
+          pick: (pocket) => this.#pick(pocket),
+        }),
+        form(
+          { class: "fields", id: CORRECTION_FORM },
+          ({ words }) => void this.#send(words.trim()),
+          was !== null && h("p", { class: "settled" }, say("correct.settled", { pocket: was })),
+          reasonField(say("correct.words")),
+        ),
+      ),
+      this.preview.draw(h("p", { class: "none" }, say("correct.pick"))),
+      h("p", { class: "dual" }, say("correct.dual")),
+      refusalText(this.refusal),
+    ];
+  }
+
+  #foot() {
+    const { was, chosen } = this;
+    const isReady = chosen !== null && chosen !== was && this.previewed;
+    return [
+      button(say("form.leave"), () => this.dialog?.close()),
+      h(
+        "button",
+        { class: "main", form: CORRECTION_FORM, disabled: !isReady || this.busy },
+        isReady ? say("correct.sign", { was: was ?? "", pocket: chosen }) : say("pit-field.choose-number"),
+      ),
+    ];
   }
 
   /**
@@ -93,32 +106,40 @@ class Correction {
     const response = await this.client.query("preview", { ...this.which, pocket: first });
     if (response.t !== "refused") this.was = response.was;
     else if (response.refusal.code === "numbers_differ") this.was = first;
-    else this.reply.update(response.refusal);
-    this.#draw();
+    else this.refusal = response.refusal;
+    this.dialog?.redraw();
   }
 
   /** @param {string} pocket */
   #pick(pocket) {
     this.chosen = pocket;
-    this.reply.update(null);
-    this.outcome.attempt({ ...this.which, pocket });
+    this.refusal = null;
+    this.preview.attempt({ ...this.which, pocket });
   }
 
   /** @param {import("../shared/types/console.js").PreviewResult | null} response */
   #showPreview(response) {
     this.previewed = response !== null;
     this.was = response?.was ?? this.was;
-    this.#draw();
+    this.dialog?.redraw();
   }
 
   /** @param {string} words */
   async #send(words) {
+    if (this.busy) return;
+    this.busy = true;
+    this.dialog?.redraw();
     const command = { type: "CorrectResult", ...this.which, pocket: this.chosen, words };
     const { refusal } = await this.client.sendCommand(command);
-    if (refusal === null) return this.dialog?.close();
-    this.reply.update(refusal);
+    this.busy = false;
+    this.refusal = refusal;
+    if (refusal === null) this.dialog?.close();
+    else this.dialog?.redraw();
   }
 }
+
+/** A field for a reason in words. @param {string} label */
+const reasonField = (label) => field(label, h("textarea", { name: "words", required: true, maxlength: 500, rows: 3 }));
 
 // Invalidating an outcome for a reason that the rules list, with a preview before it is signed.
 
@@ -129,56 +150,67 @@ const INVALIDATION_FORM = "invalidate-form";
 export function openInvalidation(client, which) {
   const { table, round } = which;
   const reasons = client.felt(table)?.take_back ?? [];
-  const reason = el(
-    "select",
-    { name: "reason", required: true },
-    el("option", { value: "" }, say("pit-field.choose-reason")),
-  );
-  reason.append(
-    ...reasons.map((one) =>
-      el("option", { value: one.reason }, `${worded("reason.", one.reason)} ${clauseMark(one.clause)}`)
-    ),
-  );
-  const suspect = el("input", { name: "suspect", autocomplete: "off", maxlength: 64 });
-  const whom = field(say("invalidate.suspect"), suspect);
-  const evidence = el("input", { name: "evidence", autocomplete: "off", maxlength: 64 });
-  const kept = field(say("invalidate.evidence"), evidence);
-  const words = el("textarea", { name: "words", required: true, maxlength: 500, rows: 3 });
-  const reply = refusalLine();
-  const main = el("button", { class: "grave", form: INVALIDATION_FORM, disabled: true }, say("invalidate.does"));
-  const outcome = correctionPreview(client, "", (response) => enabled(main, response !== null));
-  const refresh = () => {
-    const isFraud = reason.value.startsWith("fraud");
-    shown(whom, isFraud);
-    shown(kept, isFraud);
-    suspect.required = isFraud;
-    reply.update(null);
-    outcome.attempt(reason.value === "" ? null : { table, round, reason: reason.value });
+  let [reason, isPreviewed, isBusy] = ["", false, false];
+  /** @type {import("../console/forms.js").Answer["refusal"]} */
+  let refusal = null;
+  const preview = new CorrectionPreview(client, (response) => {
+    isPreviewed = response !== null;
+    dialog.redraw();
+  });
+  const choose = (/** @type {{target: HTMLSelectElement}} */ { target }) => {
+    reason = target.value;
+    refusal = null;
+    preview.attempt(reason === "" ? null : { table, round, reason });
   };
-  const send = async (/** @type {Record<string, string>} */ given) => {
-    const command = { type: "InvalidateOutcome", table, round, reason: given.reason, words: given.words.trim() };
-    const [suspect, evidence] = [given.suspect?.trim() ?? "", given.evidence?.trim() ?? ""];
-    const { refusal } = await client.sendCommand({ ...command, suspect, evidence });
-    reply.update(refusal);
+  const send = async (/** @type {Record<string, string>} */ { words, suspect = "", evidence = "" }) => {
+    if (isBusy) return;
+    isBusy = true;
+    dialog.redraw();
+    const given = { reason, words: words.trim(), suspect: suspect.trim(), evidence: evidence.trim() };
+    ({ refusal } = await client.sendCommand({ type: "InvalidateOutcome", table, round, ...given }));
+    isBusy = false;
     if (refusal === null) dialog.close();
+    else dialog.redraw();
   };
-  reason.addEventListener("change", refresh);
-  const made = form(
-    { class: "fields", id: INVALIDATION_FORM },
-    (given) => pressOnce(main, () => send(given)),
-    field(say("invalidate.reason"), reason),
-    whom,
-    kept,
-    field(say("invalidate.words"), words),
-  );
+  const name = { autocomplete: "off", maxlength: 64 };
+  const option = (/** @type {{reason: string, clause: string}} */ one) =>
+    h("option", { value: one.reason, key: one.reason }, `${worded("reason.", one.reason)} ${clauseMark(one.clause)}`);
   const dialog = openDialog({
     name: INVALIDATION,
     title: say("invalidate.title", { table, round: figure(round) }),
     light: false,
-    body: reasons.length > 0
-      ? [made, outcome.node, el("p", { class: "dual" }, say("invalidate.dual")), reply.node]
-      : [say("invalidate.no-reasons")],
-    foot: [button(say("form.leave"), () => dialog.close()), main],
+    body: () =>
+      reasons.length === 0 ? say("invalidate.no-reasons") : [
+        form(
+          { class: "fields", id: INVALIDATION_FORM },
+          (given) => void send(given),
+          field(
+            say("invalidate.reason"),
+            h(
+              "select",
+              { name: "reason", required: true, value: reason, change: choose },
+              h("option", { value: "" }, say("pit-field.choose-reason")),
+              reasons.map(option),
+            ),
+          ),
+          reason.startsWith("fraud") && [
+            field(say("invalidate.suspect"), h("input", { name: "suspect", required: true, ...name })),
+            field(say("invalidate.evidence"), h("input", { name: "evidence", required: true, ...name })),
+          ],
+          reasonField(say("invalidate.words")),
+        ),
+        preview.draw(null),
+        h("p", { class: "dual" }, say("invalidate.dual")),
+        refusalText(refusal),
+      ],
+    foot: () => [
+      button(say("form.leave"), () => dialog.close()),
+      h(
+        "button",
+        { class: "grave", form: INVALIDATION_FORM, disabled: !isPreviewed || isBusy },
+        say("invalidate.does"),
+      ),
+    ],
+    closed: () => preview.end(),
   });
-  shown(whom, false);
 }

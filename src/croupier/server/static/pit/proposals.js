@@ -7,7 +7,7 @@ import { openDialog } from "../shared/dialog.js";
 import { money } from "../shared/money.js";
 import { button, h } from "../shared/render.js";
 import { locale, say } from "../shared/text.js";
-import { correctionPreview } from "./correction_preview.js";
+import { CorrectionPreview } from "./correction_preview.js";
 import { amountFormat, comparison, kindName, rangeOf, timerLines } from "./table_settings.js";
 
 /**
@@ -30,6 +30,8 @@ export function openProposal(client, number) {
     else dialog.close();
   };
   const timeLeft = () => (found() === undefined ? 0 : row.expires_at_us - (client.session.now() ?? 0));
+  const request = previewRequest(command);
+  const preview = request && new CorrectionPreview(client, () => dialog.redraw());
   const dialog = openDialog({
     name: "proposal",
     title: commandText(command, null, (cents) => factText(client, command, "amount", cents)),
@@ -38,6 +40,7 @@ export function openProposal(client, number) {
     body: () => [
       h("p", null, say("needs.signed", { person: row.person, device: row.device })),
       description,
+      preview?.draw(say("proposal.preview")),
       h(
         "p",
         { class: "dual", role: "timer" },
@@ -53,7 +56,9 @@ export function openProposal(client, number) {
         disabled: timeLeft() <= 0,
       }),
     ],
+    closed: () => preview?.end(),
   });
+  preview?.attempt(request);
 }
 
 // The proposed change as text: current values beside the new ones.
@@ -67,8 +72,14 @@ export function openProposal(client, number) {
 const DESCRIPTIONS = {
   ChangeSettings: settings,
   ChangeRulebook: rulebook,
-  CorrectResult: correction,
-  InvalidateOutcome: invalidation,
+  CorrectResult: (_client, { table, round, pocket, words }) =>
+    h("p", null, say("proposal.correction", { table, round: figure(round), pocket, words })),
+  InvalidateOutcome: (_client, { table, round, reason, words }) =>
+    h(
+      "p",
+      null,
+      say("proposal.invalidation", { table, round: figure(round), reason: worded("reason.", reason), words }),
+    ),
 };
 
 /** @param {ConsoleClient} client @param {Command} command @returns {Child} */
@@ -164,29 +175,8 @@ function rulebook(client, { table, rulebook: digest, words }) {
 const changes = (lines) =>
   comparison({ label: say("compare.title"), now: say("compare.now"), next: say("compare.next"), lines });
 
-/** @param {ConsoleClient} client @param {Command} command @returns {Child} */
-function correction(client, { table, round, pocket, words }) {
-  return [
-    h("p", null, say("proposal.correction", { table, round: figure(round), pocket, words })),
-    previewOf(client, { table, round, pocket }),
-  ];
-}
-
-/** @param {ConsoleClient} client @param {Command} command @returns {Child} */
-function invalidation(client, { table, round, reason, words }) {
-  return [
-    h(
-      "p",
-      null,
-      say("proposal.invalidation", { table, round: figure(round), reason: worded("reason.", reason), words }),
-    ),
-    previewOf(client, { table, round, reason }),
-  ];
-}
-
-/** Every seat's money before and after. @param {ConsoleClient} client @param {import("./correction_preview.js").PreviewRequest} tried */
-function previewOf(client, tried) {
-  const made = correctionPreview(client, say("proposal.preview"));
-  made.attempt(tried);
-  return made.node;
+/** What is asked to show every seat's money before and after. @param {Command} command @returns {import("./correction_preview.js").PreviewRequest | null} */
+function previewRequest({ type, table, round, pocket, reason }) {
+  if (type === "CorrectResult") return { table, round, pocket };
+  return type === "InvalidateOutcome" ? { table, round, reason } : null;
 }

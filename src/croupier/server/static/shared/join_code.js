@@ -1,28 +1,25 @@
 // The QR code with which phones join.
 
-import { svg } from "./dom.js";
+import { fetched } from "./fetched.js";
+import { h } from "./render.js";
+import { say } from "./text.js";
 
-/** A QR code of dark modules on white. @param {number} size @param {string} path */
-const qrCode = (size, path) =>
-  svg(
+/** How long after the page the code is fetched, so that nothing competes with its start. */
+const AFTER_MS = 2000;
+
+/**
+ * A QR code of dark modules on white. Only a screen of the host gets one, and its address is nowhere on the page as text.
+ * @param {() => void} arrived
+ */
+export function joinCode(arrived) {
+  const code = fetched("join.json", "join", arrived, { afterMs: AFTER_MS });
+  if (!code?.path) return null;
+  const { size, path } = code;
+  const box = { viewBox: `0 0 ${size} ${size}`, role: "img", "shape-rendering": "crispEdges" };
+  return h(
     "svg",
-    { class: "qr", viewBox: `0 0 ${size} ${size}`, role: "img", "shape-rendering": "crispEdges" },
-    svg("rect", { width: size, height: size, fill: "#fff" }),
-    svg("path", { d: path, fill: "#07110c" }),
+    { class: "qr", ...box, "aria-label": say("lobby.join-code") },
+    h("rect", { width: size, height: size, fill: "white" }),
+    h("path", { d: path, fill: "black" }),
   );
-
-/** The response, which is fetched once. @type {Promise<{size: number, path: string}> | null} */
-let response = null;
-
-/** Fetch the code: only a screen of the host gets one, and its address is nowhere on the page as text. @returns {Promise<SVGElement | null>} */
-export async function fetchJoinCode() {
-  try {
-    response ??= fetch(new URL("join.json", document.baseURI)).then((answer) => answer.json());
-    const { size, path } = await response;
-    return path ? qrCode(size, path) : null;
-  } catch {
-    // Without it the page is whole.
-    response = null;
-    return null;
-  }
 }

@@ -46,7 +46,7 @@ export const BETTING = new Set(["open", "open_running", "last_call"]);
 /** How many refusals are kept. */
 const REFUSALS_MOST = 20;
 
-/** Whether a table takes bets, as last received. @param {TableState | null | undefined} table */
+/** Whether a table takes bets, as last received. @param {Pick<TableState, "phase" | "closed"> | null | undefined} table */
 export const isOpen = (table) => Boolean(table && !table.closed && BETTING.has(table.phase));
 
 /** @returns {State} */

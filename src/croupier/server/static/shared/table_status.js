@@ -2,7 +2,7 @@
 
 import { BETTING } from "./store.js";
 
-/** @typedef {import("./types/wire.js").TableState} TableState */
+/** @typedef {Pick<import("./types/wire.js").TableState, "phase" | "closed" | "pocket" | "notice" | "says">} TableState what its status needs of a table */
 
 /**
  * @typedef {"service" | "lost" | "ended" | "connecting" | "no_spin" | "void" | "suspended" | "winning" | "closing"

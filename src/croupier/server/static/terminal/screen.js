@@ -2,6 +2,7 @@
 
 import { button, el, icon, marked, shown } from "../shared/dom.js";
 import { languageSwitch } from "../shared/language_switch.js";
+import { render } from "../shared/render.js";
 import { sound } from "../shared/sound.js";
 import { say } from "../shared/text.js";
 import { actionBar, actionsOf } from "./actions.js";
@@ -52,7 +53,8 @@ export class Screen {
       refuse: this.announcements.refuse,
     });
     this.menu = button(icon("menu"), () => this.#menu(), { class: "menu", "aria-label": say("menu.title") });
-    const language = languageSwitch((lang) => ui.prefs.set({ lang }));
+    const language = el("div", { class: "language-place" });
+    render(language, languageSwitch((lang) => ui.prefs.set({ lang })));
     this.attendant = button(
       el("span", {}, icon("bell"), el("span", { class: "words" }, say("attendant.button"))),
       () => ui.dialogs.attendant(),

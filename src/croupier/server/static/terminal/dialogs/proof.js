@@ -1,9 +1,9 @@
 // Draws that can be proven: adding a share of the player, and the records of draws with their verification.
 
 import { openDialog } from "../../shared/dialog.js";
-import { button, each, el, marked, shown, text } from "../../shared/dom.js";
 import { say } from "../../shared/text.js";
-import { tile } from "../../shared/pocket.js";
+import { pocketTile } from "../../shared/pocket.js";
+import { button, h } from "../../shared/render.js";
 
 /**
  * @typedef {import("../controller.js").Controller} Controller
@@ -88,78 +88,56 @@ function keep(ui, draw, stored) {
 
 /** The dialog: take part, and the records. @param {Controller} ui */
 export function openProof(ui) {
-  const list = el("ul", { class: "proofs" });
-  const none = el("p", { class: "quiet" }, say("proof.none"));
-  const join = button("", () => {
+  const join = () => {
     state.joins = !state.joins;
-    draw();
-  });
-  const draw = () => {
-    marked(join, "aria-pressed", String(state.joins));
-    text(join, say(state.joins ? "proof.leave" : "proof.join"));
-    shown(none, state.kept.length === 0);
-    each(
-      list,
-      state.kept,
-      ({ draw: one }) => `${one.table} ${one.round} ${one.spin}`,
-      (one) => row(ui, one),
-      showProof,
-    );
+    dialog.redraw();
   };
-  state.changed = draw;
-  const secure = isPossible();
-  openDialog({
+  const dialog = openDialog({
     name: "proof",
     title: say("proof.title"),
-    body: [
-      el("p", {}, say("proof.about")),
-      secure ? join : el("p", { class: "quiet" }, say("proof.secure")),
-      none,
-      list,
+    body: () => [
+      h("p", null, say("proof.about")),
+      isPossible()
+        ? button(say(state.joins ? "proof.leave" : "proof.join"), join, { "aria-pressed": String(state.joins) })
+        : h("p", { class: "quiet" }, say("proof.secure")),
+      state.kept.length === 0 && h("p", { class: "quiet" }, say("proof.none")),
+      h("ul", { class: "proofs" }, state.kept.map((kept) => row(kept, ui.data(kept.draw.table)?.colours))),
     ],
     closed: () => (state.changed = () => {}),
   });
-  draw();
+  state.changed = dialog.redraw;
 }
 
-/** @param {Controller} ui @param {Kept} kept */
-function row(ui, { draw, mine }) {
-  const words = el(
-    "p",
-    {},
-    el("b", {}, say("replay.round", { round: draw.round })),
-    el(
-      "span",
-      {},
-      say("proof.shares", { n: Object.keys(draw.revealed).length }),
-      mine ? ` · ${say("proof.yours")}` : "",
-    ),
-    el("span", { class: "state" }),
-  );
-  return el(
+/** @param {Kept} kept @param {import("../../shared/pocket.js").Colours} colours */
+function row({ draw, mine, seen: before, proven }, colours) {
+  const verdict = proven === null ? "" : say(!proven ? "proof.fails" : before ? "proof.holds" : "proof.unseen");
+  const shares = say("proof.shares", { n: Object.keys(draw.revealed).length });
+  return h(
     "li",
-    {},
-    tile(draw.pocket ?? "", ui.data(draw.table)?.colours),
-    words,
+    {
+      key: `${draw.table} ${draw.round} ${draw.spin}`,
+      "data-state": proven === null ? null : proven ? "payable" : "closed",
+    },
+    pocketTile(draw.pocket ?? "", colours),
+    h(
+      "p",
+      null,
+      h("b", null, say("replay.round", { round: draw.round })),
+      h("span", null, shares, mine && ` · ${say("proof.yours")}`),
+      h("span", { class: "state" }, verdict),
+    ),
     button(say("proof.save"), () => save(draw)),
-  );
-}
-
-/** @param {HTMLElement} item @param {Kept} kept */
-function showProof(item, { proven, seen: before }) {
-  marked(item, "data-state", proven === null ? null : proven ? "payable" : "closed");
-  text(
-    item.querySelector(".state"),
-    proven === null ? "" : say(!proven ? "proof.fails" : before ? "proof.holds" : "proof.unseen"),
   );
 }
 
 /** Save a record: `croupier prove FILE` verifies it. @param {DrawState} draw */
 function save(draw) {
   const file = new Blob([JSON.stringify(draw, null, 2)], { type: "application/json" });
-  const link = el("a", { href: URL.createObjectURL(file), download: `draw-${draw.table}-${draw.round}.json` });
+  const href = URL.createObjectURL(file);
+  const download = `draw-${draw.table}-${draw.round}.json`;
+  const link = Object.assign(document.createElement("a"), { href, download });
   link.click();
-  setTimeout(() => URL.revokeObjectURL(link.href), 1000);
+  setTimeout(() => URL.revokeObjectURL(href), 1000);
 }
 
 // Verification, as rules/proofs.py has it.
