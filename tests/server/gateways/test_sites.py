@@ -175,12 +175,12 @@ def test_command_writes_the_files_of_every_site(tmp_path: Path, keys: GatewayKey
     assert "--leaf-nodes" in refused.output
     wrong = runner.invoke(gateway_group, [*arguments, "--leaf-nodes", 'x"}:1'])
     assert "expected HOST:PORT" in wrong.output
-    written = runner.invoke(gateway_group, [*arguments, "--leaf-nodes", "hub.example:7422"])
+    written = runner.invoke(gateway_group, [*arguments, "--leaf-nodes", "broker.example:7422"])
     assert written.exit_code == 0, written.output
     site = tmp_path / "broker" / "sites" / SITE
     assert {path.name for path in site.iterdir()} == {"nats.conf", "broker.pem", "authority.pem"}
     assert all(path.stat().st_mode & 0o077 == 0 for path in (site, *site.iterdir()))
-    assert "hub.example:7422" in (site / "nats.conf").read_text()
+    assert "broker.example:7422" in (site / "nats.conf").read_text()
     assert (tmp_path / "broker" / "nats.conf").read_text().count("SITE_harbour {") == 1
 
 
