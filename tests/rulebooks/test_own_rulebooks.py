@@ -1,8 +1,9 @@
 """The rulebooks of our own: their edges, and their bets against an enumeration that reads the felt by itself."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 from fractions import Fraction
+from itertools import product
 from random import Random
 
 import msgspec
@@ -14,6 +15,7 @@ from croupier.house.rounds.opening import OpenBets
 from croupier.house.settings import LiveSettings, TableSettings
 from croupier.protocol.terminal import FeltSpec
 from croupier.rulebooks.schema import canonical, read_canonical
+from croupier.rulebooks.validation import validate
 from croupier.rules.geometry import (
     Area,
     Cell,
@@ -29,8 +31,8 @@ from croupier.rules.geometry import (
     Wheel,
 )
 from croupier.rules.money import Cents
-from croupier.rules.pricing import Paytable, Price, Step, ZeroEffect, ZeroRule, spot_edge
-from croupier.rules.refusal import ClauseId
+from croupier.rules.pricing import CarriedRules, Paytable, Price, Release, Step, ZeroEffect, ZeroRule, spot_edge
+from croupier.rules.refusal import CitedChoice, ClauseId
 from croupier.rules.rulebook import PayoutTable, Rulebook
 from croupier.server.views.felt import felt_data
 from croupier.server.views.live import notice_state
@@ -145,7 +147,7 @@ def random_price(dice: Random) -> Price:
     pays = dice.choice(odds)
     steps = (Step(Cents(dice.randint(1, 500)), Fraction(dice.randint(1, 40), 3)),) if dice.random() < 0.3 else ()
     most = Cents(dice.randint(1, 9_999)) if dice.random() < 0.3 else None
-    return Price("bet", pays, CLAUSE, CLAUSE, steps=steps, win_most=most)
+    return Price("bet", pays, CLAUSE, CLAUSE, steps=steps, win_most=most, twice=dice.random() < 0.2)
 
 
 def brought(book: Rulebook, spot: SpotKey, stake: int, pocket: Pocket) -> int:
@@ -161,8 +163,32 @@ def brought(book: Rulebook, spot: SpotKey, stake: int, pocket: Pocket) -> int:
         return stake + (whole if price.win_most is None or whole < price.win_most else price.win_most)
     for rule in book.paytable.zeros:
         if rule.pocket == pocket and (rule.kinds == () or kind.id in rule.kinds):
-            return 0 if rule.does == "lose" else (stake - stake % 2) // 2
+            return (stake - stake % 2) // 2 if rule.does in ("la_partage", "surrender") else 0
     return 0
+
+
+def goes_on(book: Rulebook, spot: SpotKey, stake: int, pocket: Pocket) -> int:
+    """Return what a spin carries to the next one: a win of the first of two spins, or a stake in prison."""
+    kind = next(kind for kind in book.kinds if kind.id == book.spots[spot].kind)
+    if pocket in (kind.boxes[spot] if spot in kind.boxes else spot.split("/")):
+        return stake if book.paytable.prices[kind.id].twice else 0
+    effects = [r.does for r in book.paytable.zeros if r.pocket == pocket and (not r.kinds or kind.id in r.kinds)]
+    return stake if effects and effects[0].startswith("en_prison") else 0
+
+
+def then(book: Rulebook, spot: SpotKey, stake: int, pocket: Pocket) -> tuple[int, int]:
+    """Settle a stake that was carried to its spin: what comes back, and what is carried again."""
+    kind = next(kind for kind in book.kinds if kind.id == book.spots[spot].kind)
+    if pocket in (kind.boxes[spot] if spot in kind.boxes else spot.split("/")):
+        return (brought(book, spot, stake, pocket), 0) if book.paytable.prices[kind.id].twice else (stake, 0)
+    effects = [r.does for r in book.paytable.zeros if r.pocket == pocket and (not r.kinds or kind.id in r.kinds)]
+    return {
+        "la_partage": (stake // 2, 0),
+        "surrender": (stake // 2, 0),
+        "en_prison_half": (stake // 2, 0),
+        "en_prison_free": (stake, 0),
+        "en_prison_repeated": (0, stake),
+    }.get(effects[0] if effects else "lose", (0, 0))
 
 
 def random_stakes(dice: Random, felt: PayoutTable) -> Mapping[SpotKey, int]:
@@ -184,9 +210,17 @@ def test_random_variants_settle_as_an_enumeration_does() -> None:
         assert felt.returns(stakes) == expected, seed
         assert felt.best(stakes) == max(expected), seed
         for pocket, returned in zip(book.pockets, expected, strict=True):
-            assert felt.returned(stakes, pocket) == model.brings(stakes, pocket) == returned, (seed, pocket)
+            paid = sum(0 if goes_on(book, *each, pocket) else brought(book, *each, pocket) for each in stakes.items())
+            assert felt.returned(stakes, pocket) == paid, (seed, pocket)
+            carried = {spot: stake for spot, stake in stakes.items() if goes_on(book, spot, stake, pocket)}
+            assert felt.carried(stakes, pocket) == carried, (seed, pocket)
+            after = {spot: then(book, spot, stake, pocket) for spot, stake in stakes.items()}
+            again = {spot: stake for spot, (_, stake) in after.items() if stake}
+            assert felt.resolve(stakes, pocket) == (sum(back for back, _ in after.values()), again), (seed, pocket)
             winning = sum(felt.winning(stakes, pocket).values())
-            assert felt.returned_and_winning(stakes, pocket) == (returned, winning)
+            assert felt.returned_and_winning(stakes, pocket) == (paid, winning)
+            if not felt.carries:
+                assert model.brings(stakes, pocket) == returned, (seed, pocket)
             assert felt.given_back(stakes, pocket) == model.given_back(stakes, pocket)
 
 
@@ -197,10 +231,91 @@ def test_random_variants_have_the_edge_of_an_enumeration() -> None:
         prices = {kind: replace(price, steps=(), win_most=None) for kind, price in book.paytable.prices.items()}
         plain = replace(book, paytable=replace(book.paytable, prices=prices))
         # A stake that halves, fifths and hundredths of it are whole cents of.
-        back = {key: sum(brought(plain, key, 200, pocket) for pocket in plain.pockets) for key in plain.spots}
         for key, spot in plain.spots.items():
-            edge = spot_edge(spot, plain.paytable, plain.wheel)
-            assert edge == 1 - Fraction(back[key], 200 * len(plain.pockets)), (seed, key)
+            assert spot_edge(spot, plain.paytable, plain.wheel) == 1 - mean_return(plain, key) / 200, (seed, key)
+
+
+def mean_return(book: Rulebook, spot: SpotKey, stake: int = 200) -> Fraction:
+    """Compute the mean return of a stake by its chain of spins: placed, carried, and over.
+
+    Of a carried stake that is carried again with probability p, 1 / (1 - p) spins are expected.
+    """
+    pockets = len(book.pockets)
+    first = [
+        (0, stake) if goes_on(book, spot, stake, pocket) else (brought(book, spot, stake, pocket), 0)
+        for pocket in book.pockets
+    ]
+    later = [then(book, spot, stake, pocket) for pocket in book.pockets]
+    stays = Fraction(sum(bool(again) for _, again in later), pockets)
+    one = Fraction(sum(back for back, _ in later), pockets)
+    carried = Fraction(sum(bool(again) for _, again in first), pockets)
+    return Fraction(sum(back for back, _ in first), pockets) + carried * one / (1 - stays)
+
+
+@pytest.mark.parametrize(
+    ("effect", "edge"),
+    [
+        (ZeroEffect.EN_PRISON, Fraction(19, 1369)),
+        (ZeroEffect.EN_PRISON_REPEATED, Fraction(1, 74)),
+        (ZeroEffect.EN_PRISON_HALF, Fraction(1, 74)),
+        (ZeroEffect.EN_PRISON_FREE, Fraction(18, 1369)),
+    ],
+)
+def test_forms_of_en_prison_have_their_published_edges(effect: ZeroEffect, edge: Fraction) -> None:
+    """An even chance has the edge of its form of en prison, and so it has if every sequence of spins is played."""
+    book = with_zeros(effect)
+    assert spot_edge(book.spots[SpotKey("red")], book.paytable, book.wheel) == edge
+    assert mean_return(book, SpotKey("red")) == 200 * (1 - edge)
+    sequences = list(product(book.pockets, repeat=3))
+    felt, red = PayoutTable(book), SpotKey("red")
+    back, left = map(sum, zip(*(play(felt, red, 2, spins) for spins in sequences), strict=True))
+    worth = {ZeroEffect.EN_PRISON: Fraction(18, 37), ZeroEffect.EN_PRISON_FREE: Fraction(19, 37)}
+    # What is still in prison after three spins is worth what the next spins return of it.
+    assert 1 - (back + left * worth.get(effect, Fraction(1, 2))) / (2 * len(sequences)) == edge
+
+
+def play(felt: PayoutTable, spot: SpotKey, stake: int, spins: Iterable[Pocket]) -> tuple[int, int]:
+    """Play one stake through spins: what came back, and what is carried after the last."""
+    first, *others = spins
+    returned, carried = felt.returned({spot: stake}, first), felt.carried({spot: stake}, first)
+    for pocket in others:
+        more, carried = felt.resolve(carried, pocket)
+        returned += more
+    return returned, sum(carried.values())
+
+
+def with_zeros(effect: ZeroEffect, *, twice: Iterable[str] = (), pays: int = 3) -> Rulebook:
+    """Change what zero does with even chances at the generic table, and let some kinds win in two spins only."""
+    book = venue("generic-european-partage")
+    zeros = tuple(replace(zero, does=effect) if zero.kinds else zero for zero in book.paytable.zeros)
+    prices = {
+        kind: replace(price, twice=True, pays=pays) if kind in twice else price for kind, price in book.prices.items()
+    }
+    carried = CarriedRules(CLAUSE, CitedChoice(Release.HALF, CLAUSE))
+    return replace(book, paytable=replace(book.paytable, zeros=zeros, prices=prices, carried=carried), digest="")
+
+
+def test_bet_on_two_spins_returns_what_both_of_them_win() -> None:
+    """A bet on two spins in a row has the edge of all pairs of pockets, of which those that win twice are paid."""
+    book = with_zeros(ZeroEffect.LOSE, twice=("dozen",), pays=8)
+    spot, felt = SpotKey("dozen 2"), PayoutTable(book)
+    pairs = [play(felt, spot, 10, spins) for spins in product(book.pockets, repeat=2)]
+    assert sum(back > 0 for back, _ in pairs) == 12 * 12
+    assert {back for back, _ in pairs} == {0, 90}
+    edge = 1 - Fraction(sum(back for back, _ in pairs), 10 * len(pairs))
+    assert spot_edge(book.spots[spot], book.paytable, book.wheel) == edge == 1 - Fraction(9 * 12 * 12, 37 * 37)
+
+
+def test_rules_of_carried_stakes_go_with_stakes_that_are_carried() -> None:
+    """A rulebook says what becomes of stakes that outlive their round if it has some, and otherwise does not."""
+    prison = with_zeros(ZeroEffect.EN_PRISON)
+    without = replace(prison, paytable=replace(prison.paytable, carried=None))
+    spare = replace(with_zeros(ZeroEffect.LA_PARTAGE))
+    twice = with_zeros(ZeroEffect.EN_PRISON, twice=("red",))
+    assert "goes with" not in dict(validate(prison)).get("paytable.carried", "")
+    assert "paytable.carried" in dict(validate(without))
+    assert "paytable.carried" in dict(validate(spare))
+    assert "paytable.zeros[0].does" in dict(validate(twice))
 
 
 def test_felt_says_of_which_bets_half_comes_back() -> None:

@@ -29,7 +29,7 @@ from croupier.rules.geometry import (
 )
 from croupier.rules.limits import Limits, Range
 from croupier.rules.notation import read_slip
-from croupier.rules.pricing import Price, spot_edge
+from croupier.rules.pricing import PRISONS, Paytable, Price, spot_edge
 from croupier.rules.procedure import (
     ChannelName,
     CloseRule,
@@ -213,11 +213,24 @@ def _prices(rulebook: Rulebook) -> Found:
         for kind in zero.kinds:
             if kind not in rulebook.paytable.prices:
                 yield f"paytable.zeros[{place}].kinds", f"{kind} is no kind of bet that has a price"
+    yield from _carried(rulebook.paytable)
     for kind in rulebook.paytable.prices:
         if kind not in rulebook.kind_names:
             yield f"paytable.prices.{kind}", f"'{kind}' is none of {', '.join(rulebook.kind_names)}"
     for kind, price in rulebook.prices.items():
         yield from ((f"paytable.prices.{kind}{part}", says) for part, says in _price(rulebook, kind, price))
+
+
+def _carried(paytable: Paytable) -> Found:
+    twice = {kind for kind, price in paytable.prices.items() if price.twice}
+    prisons = [(place, zero) for place, zero in enumerate(paytable.zeros) if zero.does in PRISONS]
+    for place, zero in prisons:
+        for kind in twice.intersection(zero.kinds or twice):
+            yield f"paytable.zeros[{place}].does", f"{kind} is a bet on two spins, which cannot be in prison"
+    if bool(twice or prisons) != (paytable.carried is not None):
+        yield "paytable.carried", "goes with stakes that outlive their round: in prison, or of a bet on two spins"
+    elif paytable.carried is not None:
+        yield "paytable.carried", "stakes that outlive their round are not settled by the house"
 
 
 def _price(rulebook: Rulebook, kind: SpotKind, price: Price) -> Found:

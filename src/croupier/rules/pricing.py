@@ -3,13 +3,13 @@
 from collections import defaultdict
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from enum import StrEnum
+from enum import Enum, StrEnum
 from fractions import Fraction
-from typing import Final
+from typing import Final, NamedTuple
 
 from croupier.rules.geometry import Pocket, Spot, SpotKind, Wheel, in_order, is_zero
 from croupier.rules.money import Cents
-from croupier.rules.refusal import ClauseId
+from croupier.rules.refusal import CitedChoice, ClauseId
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,6 +74,8 @@ class Price:
     steps: tuple[Step, ...] = ()
     #: The most that a bet wins, if the price is capped.
     win_most: Cents | None = None
+    #: Whether the bet wins only if its numbers win in two spins in a row: after the first its stake is carried.
+    twice: bool = False
 
     def placed_by(self, numbers: Iterable[Pocket]) -> ClauseId:
         """Name the clause that defines the position of a bet on these numbers."""
@@ -91,12 +93,16 @@ class Price:
 
     @property
     def is_plain(self) -> bool:
-        """Whether a win is a whole number of times the stake, however high the stake is."""
+        """Whether a win is a whole number of times the stake, however high the stake is, and paid after one spin."""
+        return self.is_whole and not self.twice
+
+    @property
+    def is_whole(self) -> bool:
         return isinstance(self.pays, int) and not self.steps and self.win_most is None
 
     def won(self, stake: int) -> int:
         """Compute the winnings of a stake, in whole cents: a part of a cent is not paid."""
-        if self.is_plain:
+        if self.is_whole:
             return stake * int(self.pays)
         total, above = Fraction(0), stake
         for step in reversed(self.steps):
@@ -115,9 +121,60 @@ class ZeroEffect(StrEnum):
     LA_PARTAGE = "la_partage"
     #: The same, by the name that it has at American tables.
     SURRENDER = "surrender"
+    #: The stake is in prison for the next spin: it comes back without winnings if the bet wins, and is lost otherwise.
+    EN_PRISON = "en_prison"
+    #: The same, and another zero leaves it in prison, as often as it comes.
+    EN_PRISON_REPEATED = "en_prison_repeated"
+    #: The same, and another zero returns half of it.
+    EN_PRISON_HALF = "en_prison_half"
+    #: The same, and another zero frees it.
+    EN_PRISON_FREE = "en_prison_free"
 
 
-HALVES: Final = (ZeroEffect.LA_PARTAGE, ZeroEffect.SURRENDER)
+class Fate(Enum):
+    """What a zero does with a stake that it does not win for."""
+
+    LOST = "lost"
+    HALF = "half"
+    WHOLE = "whole"
+    CARRIED = "carried"
+
+
+#: Of a stake that was placed for the spin of the zero, and of one that was carried to it.
+FATES: Final[Mapping[ZeroEffect, tuple[Fate, Fate]]] = {
+    ZeroEffect.LOSE: (Fate.LOST, Fate.LOST),
+    ZeroEffect.LA_PARTAGE: (Fate.HALF, Fate.HALF),
+    ZeroEffect.SURRENDER: (Fate.HALF, Fate.HALF),
+    ZeroEffect.EN_PRISON: (Fate.CARRIED, Fate.LOST),
+    ZeroEffect.EN_PRISON_REPEATED: (Fate.CARRIED, Fate.CARRIED),
+    ZeroEffect.EN_PRISON_HALF: (Fate.CARRIED, Fate.HALF),
+    ZeroEffect.EN_PRISON_FREE: (Fate.CARRIED, Fate.WHOLE),
+}
+HALVES: Final = tuple(effect for effect, (fate, _) in FATES.items() if fate is Fate.HALF)
+PRISONS: Final = tuple(effect for effect, (fate, _) in FATES.items() if fate is Fate.CARRIED)
+
+
+class Release(StrEnum):
+    """What is returned of a carried stake that cannot wait for its spin."""
+
+    HALF = "half"
+    WHOLE = "whole"
+
+
+@dataclass(frozen=True, slots=True)
+class CarriedRules:
+    """What becomes of stakes that outlive their round: in prison, or of a bet on two spins in a row."""
+
+    clause: ClauseId
+    #: When the table closes, or plays by other rules from its next round.
+    release: CitedChoice[Release]
+
+
+class Outcome(NamedTuple):
+    """What a spin does with a stake: what is returned of it, winnings included, and what is carried to the next."""
+
+    returned: int
+    carried: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -141,15 +198,25 @@ class Paytable:
     clause: ClauseId
     prices: Mapping[SpotKind, Price]
     zeros: tuple[ZeroRule, ...] = ()
+    #: Only where stakes outlive their round.
+    carried: CarriedRules | None = None
 
-    def returned(self, spot: Spot, stake: int, pocket: Pocket) -> Cents:
-        """Compute the return of a stake on a pocket: its winnings and the stake, half of it on some zeros, or nothing.
+    def outcome(self, spot: Spot, stake: int, pocket: Pocket, *, carried: bool = False) -> Outcome:
+        """Compute what a pocket does with a stake that was placed for this spin, or was carried to it.
 
         Half of an odd number of cents is rounded down.
         """
+        price = self.prices[spot.kind]
         if pocket in spot.covers:
-            return Cents(stake + self.prices[spot.kind].won(stake))
-        return Cents(stake // 2 if self.halves(spot, pocket) else 0)
+            if price.twice and not carried:
+                return Outcome(0, stake)
+            # A stake in prison is freed, and wins nothing.
+            return Outcome(stake + (0 if carried and not price.twice else price.won(stake)))
+        rule = self.zero_rule(spot.kind, pocket)
+        fate = Fate.LOST if rule is None else FATES[rule.does][carried]
+        if fate is Fate.CARRIED:
+            return Outcome(0, stake)
+        return Outcome({Fate.LOST: 0, Fate.HALF: stake // 2}.get(fate, stake))
 
     def zero_rule(self, kind: SpotKind, pocket: Pocket) -> ZeroRule | None:
         """Find the rule on bets of a kind that lose on a pocket, if it is a zero that has one."""
@@ -159,6 +226,10 @@ class Paytable:
         """Check whether half of a stake is returned on a pocket."""
         rule = self.zero_rule(spot.kind, pocket)
         return rule is not None and rule.does in HALVES and pocket not in spot.covers
+
+    def released(self, stake: int) -> int:
+        """Compute what is returned of a carried stake that cannot wait for its spin."""
+        return stake if self.carried is None or self.carried.release.choice is Release.WHOLE else stake // 2
 
     def reason(self, kind: SpotKind, pocket: Pocket, *, won: bool) -> ClauseId:
         """Name the clause of a bet's result: its price, or for a loss on a zero the zero's own clause."""
@@ -192,15 +263,32 @@ def exposure_of(bets: Iterable[Bet], paytable: Paytable, wheel: Wheel) -> Exposu
     returns = dict.fromkeys(in_order(wheel.order), 0)
     for spot, stake in stacks(bets).items():
         for pocket in returns:
-            returns[pocket] += paytable.returned(spot, stake, pocket)
+            # A bet on two spins in a row counts with what it returns if the next spin wins too.
+            won = pocket in spot.covers
+            returns[pocket] += (
+                stake + paytable.prices[spot.kind].won(stake) if won else paytable.outcome(spot, stake, pocket).returned
+            )
     return Exposure(staked(bets), {pocket: Cents(gross) for pocket, gross in returns.items()})
 
 
 def spot_edge(spot: Spot, paytable: Paytable, wheel: Wheel) -> Fraction:
-    """Compute the house's long-run share of the stake: 1 - covered x gross / pockets, less what zeros give back."""
-    back = len(spot.numbers) * Fraction(paytable.prices[spot.kind].gross)
-    back += Fraction(sum(paytable.halves(spot, pocket) for pocket in wheel.zeros), 2)
-    return 1 - back * Fraction(1, len(wheel.order))
+    """Compute the house's long-run share of a stake: 1 - the mean of what it returns, in this spin or later."""
+    price, covered = paytable.prices[spot.kind], len(spot.numbers)
+    zeros = [zero for zero in wheel.zeros if zero not in spot.covers]
+    # Of two units half is whole.
+    placed, later = ([paytable.outcome(spot, 2, zero, carried=each) for zero in zeros] for each in (False, True))
+    back, carried, carried_back, again = (
+        (Fraction(sum(counts), 2) for counts in (*zip(*placed, strict=True), *zip(*later, strict=True)))
+        if zeros
+        else (Fraction(0),) * 4
+    )
+    if price.twice:
+        carried, carried_back = carried + covered, carried_back + covered * Fraction(price.gross)
+    else:
+        back, carried_back = back + covered * Fraction(price.gross), carried_back + covered
+    # A carried unit is worth w = (carried_back + again * w) / pockets, as it may be carried again.
+    pockets = len(wheel.order)
+    return 1 - (back + carried * carried_back / (pockets - again)) / pockets
 
 
 def pieces_edge(pieces: Mapping[Spot, int], paytable: Paytable, wheel: Wheel) -> Fraction:
@@ -219,6 +307,8 @@ class SettledBet:
 
     #: Whether the number is one of the bet's; without a win a part of the stake may come back.
     won: bool
+    #: What is carried to the next spin.
+    carried: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -237,9 +327,13 @@ class Settlement:
         return Cents(sum(settled.returned for settled in self.bets))
 
     @property
+    def carried(self) -> int:
+        return sum(settled.carried for settled in self.bets)
+
+    @property
     def net(self) -> int:
-        """The player's net win; negative for a loss."""
-        return self.returned - self.staked
+        """The player's net win; negative for a loss. What is carried is neither won nor lost yet."""
+        return self.returned + self.carried - self.staked
 
 
 def settle_bets(bets: Iterable[Bet], paytable: Paytable, pocket: Pocket) -> Settlement:
@@ -247,6 +341,7 @@ def settle_bets(bets: Iterable[Bet], paytable: Paytable, pocket: Pocket) -> Sett
 
 
 def _settled(bet: Bet, paytable: Paytable, pocket: Pocket) -> SettledBet:
-    returned = paytable.returned(bet.spot, bet.stake, pocket)
+    outcome = paytable.outcome(bet.spot, bet.stake, pocket)
     won = pocket in bet.spot.covers
-    return SettledBet(bet, returned, paytable.reason(bet.spot.kind, pocket, won=won), won)
+    clause = paytable.reason(bet.spot.kind, pocket, won=won)
+    return SettledBet(bet, Cents(outcome.returned), clause, won, outcome.carried)

@@ -239,11 +239,23 @@ class PayoutTable:
         self.straights: dict[SpotKey, Pocket] = {
             key: spot.numbers[0] for key, spot in rulebook.spots.items() if spot.kind == STRAIGHT
         }
-        #: For each pocket, the spots that win on it and the return of one unit, or zero as above.
+        #: For each pocket, the spots that are paid on it and the return of one unit, or zero as above.
         self.winners: dict[Pocket, dict[SpotKey, int]] = {
-            pocket: {key: self.gross[key] for key, spot in rulebook.spots.items() if pocket in spot.covers}
+            pocket: {
+                key: self.gross[key]
+                for key, spot in rulebook.spots.items()
+                if pocket in spot.covers and not prices[key].twice
+            }
             for pocket in rulebook.pockets
         }
+        #: For each pocket, the spots whose stakes it carries to the next spin; none at most venues.
+        self.carried_on: dict[Pocket, frozenset[SpotKey]] = {
+            pocket: keys
+            for pocket in rulebook.pockets
+            if (keys := frozenset(k for k, spot in rulebook.spots.items() if paytable.outcome(spot, 2, pocket).carried))
+        }
+        #: Whether stakes may outlive their round here.
+        self.carries = bool(self.carried_on)
         #: The places of the pockets on which half of a stake on a spot is returned.
         self.halved_at: dict[SpotKey, tuple[int, ...]] = {
             key: places
@@ -280,6 +292,28 @@ class PayoutTable:
         """Compute what is returned of stakes that did not win."""
         halved = self.halved[pocket]
         return sum(stakes[spot] // 2 for spot in halved & stakes.keys()) if halved else 0
+
+    def carried(self, stakes: Stakes, pocket: Pocket) -> Stakes:
+        """Select the stakes that a pocket carries to the next spin."""
+        spots = self.carried_on.get(pocket)
+        if spots is None:
+            return {}
+        return {spot: stake for spot, stake in self.on_layout(stakes).items() if spot in spots}
+
+    def resolve(self, carried: Stakes, pocket: Pocket) -> tuple[int, Stakes]:
+        """Compute what a pocket returns of stakes that were carried to its spin, and which of them it carries again."""
+        spots, paytable = self.rulebook.spots, self.rulebook.paytable
+        returned, again = 0, Stakes()
+        for spot, stake in carried.items():
+            outcome = paytable.outcome(spots[spot], stake, pocket, carried=True)
+            returned += outcome.returned
+            if outcome.carried:
+                again[spot] = outcome.carried
+        return returned, again
+
+    def released(self, carried: Stakes) -> int:
+        """Compute what is returned of carried stakes that cannot wait for their spin."""
+        return sum(self.rulebook.paytable.released(stake) for stake in carried.values())
 
     def _besides(self, placed: Stakes, pocket: Pocket) -> int:
         """Compute what is returned on a pocket besides wins that are a number of times the stake."""
