@@ -1,4 +1,4 @@
-"""The machine: cores, processes, disk and statistics."""
+"""The machine: cores, processes, disk, statistics and measurements in turns."""
 
 import os
 import platform
@@ -8,12 +8,12 @@ import statistics
 import subprocess
 import sys
 import time
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from importlib.metadata import version
 from pathlib import Path
-from time import perf_counter
+from time import perf_counter, perf_counter_ns
 from typing import Final, NamedTuple, Self
 
 
@@ -234,3 +234,15 @@ def resident(pid: int) -> int:
     """Read the resident memory of a process, in bytes."""
     found = re.search(r"^VmRSS:\s+(\d+) kB$", Path(f"/proc/{pid}/status").read_text("utf-8"), re.MULTILINE)
     return 0 if found is None else int(found[1]) * 1024
+
+
+def race(runners: Mapping[str, Callable[[], object]], *, rounds: int) -> dict[str, float]:
+    """Run each in turn for so many rounds, every other round in reverse; return each median in microseconds."""
+    times: dict[str, list[int]] = {name: [] for name in runners}
+    for turn in range(rounds):
+        names = list(runners)
+        for name in names if turn % 2 else reversed(names):
+            begin = perf_counter_ns()
+            runners[name]()
+            times[name].append(perf_counter_ns() - begin)
+    return {name: statistics.median(measured) / 1000 for name, measured in times.items()}

@@ -1,6 +1,6 @@
 """Simulate one wheel with a million terminals: the close barrier, the fan-out of the result and the rate of bets.
 
-    python -m benchmarks.scaling
+    python -m benchmarks scaling
 
 It is a model, and no measurement: docs/scaling.md has its assumptions. The same seed gives the same figures.
 """

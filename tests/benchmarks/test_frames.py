@@ -27,7 +27,7 @@ SIZES = (0, 1, 125, 126, 0x125, 65_535, 65_536, 100_000)
 def echo(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
     """An echo server on picows."""
     log = tmp_path_factory.mktemp("echo") / "log"
-    with running("benchmarks.echo", output=log, cores=Cores.here()) as server:
+    with running("benchmarks.peers", "echo", output=log, cores=Cores.here()) as server:
         yield server
 
 

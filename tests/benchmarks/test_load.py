@@ -13,9 +13,17 @@ from functools import partial
 from pathlib import Path
 
 import pytest
-from benchmarks.bare_write import message
 from benchmarks.load_client import HEARTBEAT_S, LoadClient
-from benchmarks.loads import CpuShares, LoadPlan, LoadResult, closed_loop, load_of, measure_system, offered_load
+from benchmarks.loads import (
+    CpuShares,
+    LoadPlan,
+    LoadResult,
+    closed_loop,
+    load_of,
+    measure_system,
+    offered_load,
+    write,
+)
 from benchmarks.machine import (
     IN_MEMORY,
     Address,
@@ -33,7 +41,7 @@ from benchmarks.machine import (
     resident,
     running,
 )
-from benchmarks.scenarios import write
+from benchmarks.peers import message
 from benchmarks.systems import Ordinary, PlainProtocol, PlainSystem, RawEcho, Workspace, connected
 
 from croupier.client.connection import client_frame
@@ -156,7 +164,7 @@ def test_server_that_does_not_stop_is_killed(tmp_path: Path, monkeypatch: pytest
 def test_bare_write_reaches_every_connection(tmp_path: Path) -> None:
     """The bare server writes one frame to every socket, and forgets those that are closed."""
     with (
-        running("benchmarks.bare_write", "243", output=tmp_path / "log", cores=Cores.here()) as server,
+        running("benchmarks.peers", "write", "243", output=tmp_path / "log", cores=Cores.here()) as server,
         connected(server, PlainProtocol(), CLIENTS) as clients,
     ):
         with connected(server, PlainProtocol(), 3) as others:
@@ -219,7 +227,7 @@ def test_missing_messages_are_counted(echo: tuple[LoadClient, Server]) -> None:
 def test_server_that_does_not_start_is_reported(tmp_path: Path) -> None:
     """What a server prints before it exits is passed on."""
     start = partial(running, output=tmp_path / "log", cores=Cores.here())
-    with pytest.raises(BenchmarkError, match="usage: bare"), start("benchmarks.bare_write"):
+    with pytest.raises(BenchmarkError, match="usage: peers"), start("benchmarks.peers"):
         pass
     with pytest.raises(BenchmarkError, match="it printed nothing"), start("benchmarks.machine"):
         pass

@@ -7,16 +7,21 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from benchmarks import report
-from benchmarks import run as planning
-from benchmarks.__main__ import benchmarks_command
-from benchmarks.journal_figures import JournalFigures
-from benchmarks.loads import Load, LoadPlan, SystemRun, measure_system
+from benchmarks import server
+from benchmarks.loads import Broadcast, LastSecond, Load, LoadPlan, SettlementTime, Storm, SystemRun, measure_system
 from benchmarks.machine import Cores, Spread
-from benchmarks.report import lines
-from benchmarks.run import FULL, QUICK, BenchmarkRound, PlanStep, Results, StepFailure, steps
-from benchmarks.scenarios import Broadcast, LastSecond, SettlementTime, Storm
-from benchmarks.systems import Croupier, Ordinary, RawEcho, Workspace
+from benchmarks.server import (
+    FULL,
+    QUICK,
+    BenchmarkRound,
+    PlanStep,
+    Results,
+    StepFailure,
+    benchmarks_command,
+    lines,
+    steps,
+)
+from benchmarks.systems import Croupier, JournalFigures, Ordinary, RawEcho, Workspace
 from rich.console import Console
 
 from croupier.cli.main import app
@@ -106,7 +111,7 @@ def test_rates_are_compared_within_a_round() -> None:
 def _drawn(results: Results) -> str:
     console = Console(width=80, highlight=False)
     with console.capture() as capture:
-        console.print(report.picture(ABOUT, list(lines(results.rounds)), results))
+        console.print(server.picture(ABOUT, list(lines(results.rounds)), results))
     return capture.get()
 
 
@@ -203,7 +208,7 @@ def short(monkeypatch: pytest.MonkeyPatch) -> None:
     """A run of two steps: an echo that is measured, and one that cannot be."""
     plan = LoadPlan(warm_s=0, closed_s=0.05, offered_s=0.05, offered=(1_000,))
 
-    def two(_plan: planning.Plan, systems: list[Any], workspace: Workspace) -> list[PlanStep]:
+    def two(_plan: server.Plan, systems: list[Any], workspace: Workspace) -> list[PlanStep]:
         assert [system.name for system in systems] == ["echo", "croupier"]
         nowhere = replace(workspace, path=workspace.path / "nowhere")
         return [
@@ -211,7 +216,7 @@ def short(monkeypatch: pytest.MonkeyPatch) -> None:
             PlanStep(2, "echo, nowhere", partial(measure_system, systems[0], 5, plan, nowhere)),
         ]
 
-    monkeypatch.setattr("benchmarks.__main__.steps", two)
+    monkeypatch.setattr("benchmarks.server.steps", two)
     monkeypatch.setitem(app.commands, benchmarks_command.name or "", benchmarks_command)
 
 

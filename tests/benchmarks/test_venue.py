@@ -5,9 +5,17 @@ from pathlib import Path
 
 import pytest
 from benchmarks.load_client import LoadClient
-from benchmarks.loads import LoadPlan, closed_loop, measure_system
+from benchmarks.loads import (
+    DEALT,
+    LoadPlan,
+    broadcast_round,
+    closed_loop,
+    last_second,
+    measure_system,
+    reconnect,
+    settle,
+)
 from benchmarks.machine import BenchmarkError, Cores
-from benchmarks.scenarios import DEALT, broadcast_round, last_second, reconnect, settle
 from benchmarks.systems import TABLE, Croupier, RunningVenue, StaffClient, Workspace, full_venue
 
 from croupier.house.rounds.spinning import SpinBall

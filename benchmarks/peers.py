@@ -1,4 +1,4 @@
-"""The bare write: one prepared frame to every socket with `os.write`. No broadcast can be faster."""
+"""What Croupier is compared with: an echo server on the same libraries, and a bare write to every socket."""
 
 import argparse
 import os
@@ -9,11 +9,37 @@ from collections.abc import Iterator
 from hashlib import sha1
 from typing import Final
 
+import uvloop
+from picows import WSFrame, WSListener, WSMsgType, WSTransport, WSUpgradeRequest, ws_create_server
+
 from croupier.client.connection import FINAL, TEXT, server_frame
+
+#: As many connections may wait to be accepted as the kernel allows.
+BACKLOG: Final = 4096
+
+
+class Echo(WSListener):
+    """Returns every text."""
+
+    def on_ws_frame(self, transport: WSTransport, frame: WSFrame) -> None:
+        if frame.msg_type == WSMsgType.TEXT:
+            transport.send(WSMsgType.TEXT, frame.get_payload_as_memoryview())
+
+
+def _listener(_request: WSUpgradeRequest) -> WSListener:
+    return Echo()
+
+
+async def serve_echo() -> None:
+    """Print the address, and echo until the process is stopped."""
+    server = await ws_create_server(_listener, "127.0.0.1", 0, backlog=BACKLOG)
+    host, port = server.sockets[0].getsockname()
+    print(f"{host}:{port}", flush=True)
+    await server.serve_forever()
+
 
 #: RFC 6455: the constant from which a server computes its handshake key.
 _GUID: Final = b"258EAFA5-E914-47DA-95CA-C5AB0DC85B11"
-BACKLOG: Final = 4096
 _MOST: Final = 1 << 16
 
 
@@ -22,7 +48,7 @@ def message(size: int) -> bytes:
     return b'{"t":"table"' + b" " * (size - 13) + b"}"
 
 
-def serve(size: int) -> None:
+def serve_bare_write(size: int) -> None:
     """Accept every connection, and write to all of them whenever one sends anything."""
     frame = server_frame(message(size))
     listener = socket.create_server(("127.0.0.1", 0), backlog=BACKLOG)
@@ -81,6 +107,11 @@ def _upgraded(request: bytes) -> bytes:
 
 
 if __name__ == "__main__":
-    arguments = argparse.ArgumentParser()
-    arguments.add_argument("size", type=int)
-    serve(arguments.parse_args().size)
+    parser = argparse.ArgumentParser()
+    parser.add_argument("peer", choices=["echo", "write"])
+    parser.add_argument("size", type=int, nargs="?", default=0, help="of a message to write")
+    arguments = parser.parse_args()
+    if arguments.peer == "echo":
+        uvloop.run(serve_echo())
+    else:
+        serve_bare_write(arguments.size)

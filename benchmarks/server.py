@@ -1,19 +1,180 @@
-"""The report of a run: figures over all rounds, compared and printed."""
+"""The server beside an echo server and an ordinary web stack, measured in one run: plan, execution and report."""
 
+import gc
+import sys
+import tempfile
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from concurrent.futures import ProcessPoolExecutor
+from concurrent.futures.process import BrokenProcessPool
+from contextlib import contextmanager
+from dataclasses import asdict, dataclass, field, replace
+from functools import partial
+from multiprocessing import get_context
 from operator import attrgetter
+from pathlib import Path
 from typing import Any, Final
 
+import click
 from rich.box import SIMPLE_HEAD
 from rich.console import Group, RenderableType
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 from rich.table import Table
 from rich.text import Text
 
-from benchmarks.loads import Load, SystemRun
-from benchmarks.machine import Spread
-from benchmarks.run import BenchmarkRound, Results
-from benchmarks.scenarios import LastSecond, SettlementTime, Storm
+from benchmarks import machine
+from benchmarks.loads import (
+    Broadcast,
+    LastSecond,
+    Load,
+    LoadPlan,
+    SettlementTime,
+    Storm,
+    SystemRun,
+    broadcast,
+    last_second,
+    measure_system,
+    settlement,
+    storm,
+)
+from benchmarks.machine import BenchmarkError, Cores, Spread
+from benchmarks.systems import Croupier, Ordinary, RawEcho, System, Workspace
+from croupier.cli.group import json_option, wants_json
+from croupier.cli.output import console, give
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """What is measured in a run."""
+
+    #: How many rounds; an odd number has a median.
+    rounds: int
+    loads: LoadPlan
+    #: How often a storm, a broadcast and a settlement are repeated in each round.
+    repeats: int
+    clients: tuple[int, ...] = (200, 2_000)
+    #: The rates that are offered with the most clients.
+    offered: tuple[int, ...] = (5_000, 20_000)
+    sockets: tuple[int, ...] = (2_000, 10_000)
+    dropped: int = 1_000
+
+    @property
+    def files(self) -> int:
+        """How many sockets are open at one time at most."""
+        return max(*self.clients, *self.sockets)
+
+    def beyond(self, files: int) -> list[int]:
+        """List the numbers of clients that need more open files than allowed."""
+        return sorted({size for size in (*self.clients, *self.sockets) if size > files})
+
+    def within(self, files: int) -> "Plan":
+        """Drop them from the plan."""
+        clients = tuple(size for size in self.clients if size <= files)
+        return replace(self, clients=clients, sockets=tuple(size for size in self.sockets if size <= files))
+
+
+FULL: Final = Plan(rounds=5, loads=LoadPlan(warm_s=1, closed_s=3, offered_s=5), repeats=5)
+QUICK: Final = Plan(rounds=1, loads=LoadPlan(warm_s=0.5, closed_s=1, offered_s=2), repeats=3)
+
+
+@dataclass(frozen=True, slots=True)
+class PlanStep:
+    """One measurement."""
+
+    round: int
+    words: str
+    do: Callable[[], Any]
+
+
+def steps(plan: Plan, systems: Sequence[System], workspace: Workspace) -> Iterator[PlanStep]:
+    """List all measurements in order: each round has every one of them once."""
+    most = max(plan.clients)
+    for round_ in range(1, plan.rounds + 1):
+        for clients in plan.clients:
+            for system in systems:
+                loads = _loads(plan, system, clients)
+                do = partial(measure_system, system, clients, loads, workspace)
+                yield PlanStep(round_, f"{system.name}, {clients} clients", do)
+        for sockets in plan.sockets:
+            yield PlanStep(round_, f"broadcast to {sockets}", partial(broadcast, sockets, plan.repeats, workspace))
+        dropped = min(plan.dropped, most)
+        yield PlanStep(round_, f"storm of {dropped}", partial(storm, most, dropped, plan.repeats, workspace))
+        yield PlanStep(round_, f"settlement of {most}", partial(settlement, most, plan.repeats, workspace))
+        yield PlanStep(round_, f"last second of {most}", partial(last_second, most, workspace))
+
+
+def _loads(plan: Plan, system: System, clients: int) -> LoadPlan:
+    """Offer rates with the most clients only, and only to systems that can meet them."""
+    offers = clients == max(plan.clients) and not isinstance(system, Ordinary)
+    return replace(plan.loads, offered=plan.offered if offers else ())
+
+
+@dataclass(slots=True)
+class BenchmarkRound:
+    """The results of one round."""
+
+    system_runs: list[SystemRun] = field(default_factory=list)
+    broadcasts: list[Broadcast] = field(default_factory=list)
+    storms: list[Storm] = field(default_factory=list)
+    settlements: list[SettlementTime] = field(default_factory=list)
+    last_seconds: list[LastSecond] = field(default_factory=list)
+
+    def add(self, found: object) -> None:
+        """Add a result."""
+        match found:
+            case SystemRun():
+                self.system_runs.append(found)
+            case Broadcast():
+                self.broadcasts.append(found)
+            case Storm():
+                self.storms.append(found)
+            case SettlementTime():
+                self.settlements.append(found)
+            case LastSecond():
+                self.last_seconds.append(found)
+            case _:
+                raise TypeError(type(found).__name__)
+
+
+@dataclass(frozen=True, slots=True)
+class StepFailure:
+    """A step that failed, and why."""
+
+    round: int
+    step: str
+    words: str
+
+
+@dataclass(slots=True)
+class Results:
+    """All results."""
+
+    rounds: list[BenchmarkRound] = field(default_factory=list)
+    failures: list[StepFailure] = field(default_factory=list)
+
+
+def run(steps: Iterable[PlanStep], cores: Cores, progress: Callable[[PlanStep], None]) -> Results:
+    """Run every step in a process of its own, so that none affects the next."""
+    results = Results()
+    for step in steps:
+        progress(step)
+        while len(results.rounds) < step.round:
+            results.rounds.append(BenchmarkRound())
+        try:
+            results.rounds[step.round - 1].add(_run_step(step, cores))
+        except (BenchmarkError, OSError, BrokenProcessPool) as error:
+            results.failures.append(StepFailure(step.round, step.words, str(error)))
+    return results
+
+
+def _run_step(step: PlanStep, cores: Cores) -> object:
+    with ProcessPoolExecutor(1, get_context("spawn"), _prepare_process, (cores,)) as pool:
+        return pool.submit(step.do).result()
+
+
+def _prepare_process(cores: Cores) -> None:
+    """Run on the client's core, without garbage collection."""
+    cores.use_client()
+    gc.disable()
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,10 +205,10 @@ class ReportRow:
 def lines(rounds: Sequence[BenchmarkRound]) -> Iterator[ReportRow]:
     """Yield one row for each system and load, closed loops first."""
     keys = dict.fromkeys(
-        (load.offered, measure_system.clients, measure_system.system)
+        (load.offered, run_.clients, run_.system)
         for round_ in rounds
-        for measure_system in round_.system_runs
-        for load in loads(measure_system)
+        for run_ in round_.system_runs
+        for load in loads(run_)
     )
     for offered, clients, system in sorted(keys, key=lambda key: key[:2]):
         yield _line(rounds, system, clients, offered)
@@ -84,9 +245,9 @@ def _line(rounds: Sequence[BenchmarkRound], system: str, clients: int, offered: 
 
 
 def _load(round_: BenchmarkRound, system: str, clients: int, offered: int) -> Load | None:
-    for measure_system in round_.system_runs:
-        if measure_system.system == system and measure_system.clients == clients:
-            return next((load for load in loads(measure_system) if load.offered == offered), None)
+    for run_ in round_.system_runs:
+        if run_.system == system and run_.clients == clients:
+            return next((load for load in loads(run_) if load.offered == offered), None)
     return None
 
 
@@ -298,3 +459,97 @@ def _last_seconds(rounds: Sequence[BenchmarkRound]) -> Iterator[tuple[str, str]]
         found += f"{each.differing:,} sealed differently; p99 {each.p99_ms:,.1f} ms"
         yield f"{each.commands:,} commands in the second around a close", found
         yield _PAUSED, _pause((each,))
+
+
+#: A measurement failed.
+FAILED: Final = 1
+#: On a disk on most machines, unlike /tmp.
+USUAL: Final = Path("/var/tmp")  # noqa: S108 - directories with random names are created in it
+
+
+@click.command("benchmarks")
+@click.option("--quick", is_flag=True, help="One short round, for a first impression.")
+@click.option("--rounds", type=click.IntRange(min=1), metavar="N", help=f"How many rounds; {FULL.rounds} by default.")
+@click.option(
+    "--data",
+    type=click.Path(path_type=Path, exists=True, file_okay=False, writable=True),
+    metavar="DIR",
+    help=f"Where journals and databases are stored meanwhile, on a disk; {USUAL} by default.",
+)
+@click.option(
+    "--python",
+    type=click.Path(dir_okay=False),
+    default=sys.executable,
+    metavar="FILE",
+    help="An interpreter with the packages of the ordinary stack; this one by default.",
+)
+@json_option
+def benchmarks_command(quick: bool, rounds: int | None, data: Path | None, python: str) -> None:  # noqa: FBT001 - click's flag
+    """Measure Croupier, a raw echo server and an ordinary web stack on this machine.
+
+    Nothing else should run meanwhile: disturbed rounds are marked. Exits 1 if a measurement failed.
+    """
+    directory = _on_disk(data or USUAL)
+    plan = QUICK if quick else FULL
+    plan = replace(plan, rounds=rounds or plan.rounds)
+    allowed = machine.allow_files(plan.files + machine.SPARE) - machine.SPARE
+    systems, left_out = _systems(python)
+    left_out += [f"{size:,} sockets: this user may open {allowed:,} files at once" for size in plan.beyond(allowed)]
+    plan = plan.within(allowed)
+    with tempfile.TemporaryDirectory(prefix="croupier-benchmarks-", dir=directory) as place:
+        about = _about(Path(place), plan, left_out)
+        results = _measured(plan, systems, Path(place))
+    found = list(lines(results.rounds))
+    result = {**about, "lines": [asdict(line) for line in found], **asdict(results)}
+    give(result, lambda: picture(about, found, results))
+    if results.failures:
+        raise click.exceptions.Exit(FAILED)
+
+
+def _on_disk(directory: Path) -> Path:
+    """Refuse a directory in memory: a commit there is not durable."""
+    kind = machine.filesystem(directory)
+    if kind in machine.IN_MEMORY:
+        message = f"{directory} is in memory ({kind}): name a directory on a disk."
+        raise click.BadParameter(message, param_hint="'--data'")
+    return directory
+
+
+def _systems(python: str) -> tuple[list[System], list[str]]:
+    """List what is measured, and what is left out."""
+    ordinary = Ordinary(python)
+    missing = ordinary.missing()
+    if missing:
+        return [RawEcho(), Croupier()], [f"the ordinary stack: {missing}"]
+    return [RawEcho(), ordinary, Croupier()], []
+
+
+def _about(place: Path, plan: Plan, left_out: list[str]) -> dict[str, Any]:
+    """Describe the machine, the disk and the plan of this run."""
+    p50, p99 = machine.flush_ms(place)
+    disk = {"filesystem": machine.filesystem(place), "flush_p50_ms": p50, "flush_p99_ms": p99}
+    return {"machine": machine.describe(), "disk": disk, "plan": asdict(plan), "left_out": left_out}
+
+
+def _measured(plan: Plan, systems: list[System], place: Path) -> Results:
+    cores = machine.Cores.here()
+    todo = list(steps(plan, systems, Workspace(place, cores)))
+    with _progress(len(todo)) as progress:
+        return run(todo, cores, progress)
+
+
+@contextmanager
+def _progress(total: int) -> Iterator[Any]:
+    """Show the progress of a run on a terminal."""
+    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
+    with Progress(*columns, console=console(stderr=True), disable=wants_json(), refresh_per_second=1) as shown:
+        task = shown.add_task("", total=total)
+        begun = 0
+
+        def progress(step: PlanStep) -> None:
+            nonlocal begun
+            shown.update(task, description=f"round {step.round}: {step.words}", completed=begun)
+            begun += 1
+
+        yield progress
+        shown.update(task, description="measured", completed=total)

@@ -1,6 +1,6 @@
 """Ten million bets as Parquet files: the processor time of the export, and DuckDB's day report beside the house's.
 
-python -m benchmarks.bench_export DIRECTORY [BETS]
+python -m benchmarks export DIRECTORY [BETS]
 
 The journal in the directory is built first, or continued until it has so many bets. That takes longer than the export.
 """

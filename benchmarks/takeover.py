@@ -16,7 +16,7 @@ from typing import Final
 
 from tests.support.database import running_server
 
-from benchmarks.bench_database import OnDatabase
+from benchmarks.database import OnDatabase
 from benchmarks.load_client import EVENTS, FIRST, READ_BYTES, LoadClient
 from benchmarks.machine import Address, BenchmarkError, Cores, Server, allow_files, percentile
 from benchmarks.systems import TABLE, RunningVenue, TerminalProtocol, connected, enrol, terminal

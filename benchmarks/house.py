@@ -1,10 +1,13 @@
-"""The house: bets decided and encoded beside a bare dictionary loop, and the settlement of 2,000 terminals."""
+"""The house: bets decided and encoded, rounds settled, a slip and a million bets settled, beside bare loops."""
 
 from itertools import islice
 from time import perf_counter_ns
 
-from benchmarks.clock import race
+import numpy as np
+
+from benchmarks.machine import race
 from croupier import rulebook
+from croupier.analysis.kernel import Kernel
 from croupier.house import apply
 from croupier.house.ids import Context, DeviceId, RoundNumber, TerminalId
 from croupier.house.play.betting import PlaceBets
@@ -16,6 +19,9 @@ from croupier.house.settings import TableSettings, WheelKind
 from croupier.journal.entry import EMPTY_HEAD, Entry
 from croupier.journal.pages import page_after
 from croupier.rules.geometry import Pocket
+from croupier.rules.notation import Bets, read_slip
+from croupier.rules.pricing import exposure_of, settle_bets
+from croupier.rules.refusal import Refusal
 from croupier.transcripts.driver import TABLE, HouseDriver
 
 BETS = 2_000
@@ -94,13 +100,90 @@ def settling(venue: str) -> None:
     print(f"  {venue:24}{middle:10.1f} ms   goal {SETTLE_MOST_MS} ms: {verdict}")
 
 
-def main() -> None:
+def _house() -> None:
     print(f"{BETS:,} bets of 200 terminals, decided, evolved, encoded and hashed; median of 15 rounds in turns")
     for venue in ("skycity-adelaide-2003", "clearwater-etg"):
         placing(venue)
     print(f"{TERMINALS:,} terminals with {SPOTS} spots each settled in two entries, median of 7 rounds")
     for venue in ("skycity-adelaide-2003", "clearwater-etg"):
         settling(venue)
+
+
+SLIP_SPOTS = 150
+GOALS_MS = {"read and settle the slip": 5, "exposure of a full layout": 1}
+
+
+def _slip() -> None:
+    book = rulebook("clearwater-etg")
+    keys = list(book.spots)
+    slip = "; ".join(f"{place + 1} on {key}" for place, key in enumerate(keys[:SLIP_SPOTS]))
+    full = _bets("; ".join(f"5 on {key}" for key in keys))
+    bets = _bets(slip)
+    pocket = Pocket("17")
+    bare = [(bet.stake, book.paytable.prices[bet.spot.kind].gross, bet.spot.covers) for bet in bets]
+    measured = race(
+        {
+            "bare loop over 150 bets": lambda: sum(stake * gross for stake, gross, covers in bare if pocket in covers),
+            "settle 150 bets": lambda: settle_bets(bets, book.paytable, pocket).returned,
+            "read and settle the slip": lambda: settle_bets(_bets(slip), book.paytable, pocket).returned,
+            "exposure of a full layout": lambda: exposure_of(full, book.paytable, book.wheel).best,
+        },
+        rounds=200,
+    )
+    baseline = measured["bare loop over 150 bets"]
+    print("Median of 200 rounds in turns")
+    for name, microseconds in measured.items():
+        goal = GOALS_MS.get(name)
+        verdict = "" if goal is None else f"   goal {goal} ms: {'met' if microseconds / 1000 <= goal else 'MISSED'}"
+        print(f"  {name:28}{microseconds / 1000:8.3f} ms{microseconds / baseline:8.1f} x{verdict}")
+
+
+def _bets(slip: str) -> Bets:
+    bets = read_slip(rulebook("clearwater-etg"), slip)
+    assert not isinstance(bets, Refusal)
+    return bets
+
+
+KERNEL_BETS = 1_000_000
+OWNERS = 2_000
+KERNEL_GOAL = 3.0
+
+
+def _kernel() -> None:
+    book = rulebook("clearwater-etg")
+    kernel = Kernel(book)
+    random = np.random.default_rng(17)
+    spots = random.integers(0, len(kernel.index), KERNEL_BETS, dtype=np.uint8)
+    stakes = random.integers(1, 10_000, KERNEL_BETS, dtype=np.int64)
+    owners = random.integers(0, OWNERS, KERNEL_BETS, dtype=np.int64)
+    pocket = Pocket("17")
+    bare = np.zeros(len(kernel.index), np.int64)
+    for key, place in kernel.index.items():
+        spot = book.spots[key]
+        bare[place] = book.paytable.prices[spot.kind].gross if pocket in spot.covers else 0
+
+    measured = race(
+        {
+            "bare lookup and sum": lambda: np.sum(bare[spots] * stakes),
+            "kernel, total": lambda: kernel.total(spots, stakes, pocket),
+            "kernel, each bet": lambda: kernel.returns(spots, stakes, pocket),
+            "kernel, each owner": lambda: kernel.totals(spots, stakes, pocket, owners=owners, count=OWNERS),
+        },
+        rounds=25,
+    )
+    assert kernel.total(spots, stakes, pocket) == int((bare[spots] * stakes).sum())
+    base = measured["bare lookup and sum"]
+    print(f"{KERNEL_BETS:,} bets against pocket {pocket}, median of 25 rounds in turns")
+    for name, microseconds in measured.items():
+        verdict = f"   goal {KERNEL_GOAL} x: {'met' if microseconds / base <= KERNEL_GOAL else 'MISSED'}"
+        verdict = verdict if "kernel" in name else ""
+        print(f"  {name:22}{microseconds / 1000:9.2f} ms{microseconds / base:8.2f} x{verdict}")
+
+
+def main() -> None:
+    _house()
+    _slip()
+    _kernel()
 
 
 if __name__ == "__main__":
