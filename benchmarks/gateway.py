@@ -93,7 +93,7 @@ class LoadGateway:
             await asyncio.sleep(1)
             self.uplink.post(Beat(0))
 
-    def on_message(self, _subject: str, payload: bytes) -> None:
+    async def on_message(self, _subject: str, payload: bytes) -> None:
         for message in DECODE_DOWN(payload).messages:
             match message:
                 case Send(numbers, frame):

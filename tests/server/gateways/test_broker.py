@@ -159,7 +159,7 @@ class Recorder:
         # From now on the broker delivers what is published.
         self.happened.append("connected")
 
-    def on_message(self, _subject: str, payload: bytes) -> None:
+    async def on_message(self, _subject: str, payload: bytes) -> None:
         self.happened.append(payload.decode())
 
     def on_no_responders(self, _subject: str) -> None:
@@ -258,6 +258,31 @@ def test_what_waits_too_long_ends_the_connection(
             for _ in range(3):
                 broker.publish(broker.identity.up, bytes(500))
             await until(lambda: user.happened.count("connected") == 2)
+
+    played(scenario)
+
+
+def test_what_waits_too_long_for_one_subject_is_dropped(
+    tmp_path: Path, server: BrokerProcess, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """When more of one subject waits to be sent than its bound, that is dropped, and what is of others is sent."""
+    monkeypatch.setattr(broker_module, "OUTBOX_SUBJECT_BYTES_MAX", 1_000)
+    user = Recorder()
+
+    async def scenario() -> None:
+        who = identity(tmp_path)
+        broker = Broker([address(server)], who, retry_s=0)
+        async with running(broker, user), signed_in(server, identity(tmp_path, "right"), []):
+            await until(lambda: "connected" in user.happened)
+            # Nobody subscribes: what is sent with a subject for responses is reported.
+            for _ in range(3):
+                broker.publish(who.up, bytes(500), who.down)
+            broker.publish(who.beacon, bytes(500))
+            broker.publish(who.up, bytes(500), who.down)
+            assert user.happened == ["connected", f"overrun {who.up}"]
+            await until(lambda: "no responders" in user.happened)
+            assert user.happened.count("no responders") == 1
+            assert "lost" not in user.happened
 
     played(scenario)
 

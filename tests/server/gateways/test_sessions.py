@@ -20,14 +20,16 @@ from croupier.journal.entry import REQUEST_DIGEST_BYTES, IdempotencyKey
 from croupier.protocol import inbound
 from croupier.rules.money import Cents
 from croupier.server.assets import NOT_COMPRESSED
+from croupier.server.gateways import broker as broker_module
 from croupier.server.gateways import messages
 from croupier.server.gateways.gateway import GatewayRefusedError
-from croupier.server.gateways.house import GatewayConnection
+from croupier.server.gateways.house import GatewayConnection, Session
 from croupier.server.gateways.keys import Identity, down_subject, up_subject
 from croupier.server.gateways.messages import (
     BEAT_EVERY,
     DECODE_DOWN,
     ENCODE,
+    MESSAGES_MAX,
     MISSED_BEATS_MAX,
     VERSION,
     Beat,
@@ -57,6 +59,7 @@ from tests.support.connections import (
     refused_in,
     until,
 )
+from tests.support.slices import single_steps
 
 #: The session of a fake gateway.
 SESSION = 7
@@ -220,6 +223,11 @@ def test_keys_that_cannot_be_read_admit_no_one_new(tmp_path: Path) -> None:
         ENCODE([SESSION, 4, []]),
         ENCODE([SESSION, 2, [["play", [[1, [1, 1], bytes(REQUEST_DIGEST_BYTES // 2), ["ChooseDenomination"]]]]]]),
         ENCODE([SESSION, 2, [Goodbye()]]),
+        ENCODE([SESSION, 2, [["open", 1, "?", True, False]]]).replace(b"?", b"\xff"),
+        ENCODE([SESSION, 2, [PLAYER, messages.Received(1, b'{"t":"hello","screen":"terminal","device":"\xff"}')]]),
+        ENCODE([SESSION, 2, [PLAYER, messages.ReceivedInvalid(1, b'{"t":"\xff"}', "")]]),
+        ENCODE([SESSION, 2, [PLAYER, messages.ReceivedTooFast(1, b'{"t":"ping","c":1,"\xff":1}')]]),
+        ENCODE([SESSION, 2, [messages.Ended(1, None)] * (MESSAGES_MAX + 1)]),
     ],
     ids=[
         "no MessagePack",
@@ -233,6 +241,11 @@ def test_keys_that_cannot_be_read_admit_no_one_new(tmp_path: Path) -> None:
         "a batch was lost",
         "half a digest",
         "goodbye",
+        "no UTF-8",
+        "no UTF-8 of a client",
+        "no UTF-8 that is invalid",
+        "no UTF-8 that is too much",
+        "too many messages",
     ],
 )
 def test_session_of_a_gateway_that_breaks_the_protocol_ends(tmp_path: Path, payload: bytes) -> None:
@@ -248,7 +261,77 @@ def test_session_of_a_gateway_that_breaks_the_protocol_ends(tmp_path: Path, payl
             await fake.send_batch(3, Beat(1))
             await fake.hear(SessionEnded)
             assert raised == []
-            assert gateway_of(house).gateway.is_linked
+            gateway = gateway_of(house).gateway
+            assert gateway.is_linked
+            assert gateway.metrics.links == 1
+
+    played(scenario)
+
+
+def test_fault_of_the_house_ends_the_session_of_one_gateway(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """An exception while the house handles a batch ends the session of its gateway, and no other."""
+
+    async def scenario() -> None:
+        async with open_house(tmp_path) as house, linked(house) as fake:
+            await fake.hear(Welcome)
+            player = await house.seated()
+            monkeypatch.setattr(Session, "_send_last", lambda _session, topic: 1 // topic)
+            await fake.send(messages.Listening(0))
+            await fake.hear(SessionEnded)
+            assert list(gateways_of(house.venue).sessions) == ["gateway"]
+            assert (await player.ping())["t"] == "pong"
+
+    played(scenario)
+
+
+def test_large_batch_of_a_gateway_does_not_hold_up_the_house(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The messages of one batch are taken in slices of time, with other work of the house between them."""
+    single_steps(monkeypatch)
+
+    async def scenario() -> None:
+        async with open_house(tmp_path) as house, linked(house) as fake:
+            await fake.hear(Welcome)
+            gateways, turns = gateways_of(house.venue), 0
+            session = gateways.sessions["fake"]
+            batch = UpBatch(SESSION, 2, [*(Opened(number, "", native=True, held=False) for number in range(50))])
+            subject = up_subject(gateways.identity.realm, "fake")
+            taking = asyncio.ensure_future(gateways.on_message(subject, ENCODE(batch)))
+            while not taking.done():
+                await asyncio.sleep(0)
+                turns += 1
+            assert session.connection_count == 50
+            assert turns >= 50
+
+    played(scenario)
+
+
+def test_gateway_that_is_sent_too_much_loses_its_session_alone(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What waits for one gateway beyond the bound is dropped with its session; the others keep theirs."""
+
+    async def scenario() -> None:
+        async with open_house(tmp_path) as house, linked(house) as fake:
+            await fake.hear(Welcome)
+            await fake.send(PLAYER)
+            await until(lambda: len(house.venue.router.connections) == 1)
+            (connection,) = house.venue.router.connections
+            monkeypatch.setattr(broker_module, "OUTBOX_SUBJECT_BYTES_MAX", 10_000)
+            connection.send_frame(bytes(10_000))
+            await fake.hear(SessionEnded)
+            assert list(gateways_of(house.venue).sessions) == ["gateway"]
+            assert gateway_of(house).gateway.metrics.links == 1
+
+    played(scenario)
+
+
+def test_house_that_cannot_publish_for_all_begins_anew(tmp_path: Path) -> None:
+    """When what is for every gateway was dropped, the house ends all sessions: each gateway begins anew."""
+
+    async def scenario() -> None:
+        async with open_house(tmp_path) as house:
+            gateways = gateways_of(house.venue)
+            await until(lambda: list(gateways.sessions) == ["gateway"])
+            gateways.on_overrun(gateways.identity.cast("gateway"))
+            await until(lambda: not gateways.sessions)
 
     played(scenario)
 
@@ -287,7 +370,7 @@ def test_subject_without_an_enrolled_gateway_is_ignored(tmp_path: Path) -> None:
     async def scenario() -> None:
         async with open_house(tmp_path) as house:
             gateways = gateways_of(house.venue)
-            gateways.on_message(f"{gateways.identity.realm}.up.nowhere", ENCODE(UpBatch(1, 1, [])))
+            await gateways.on_message(f"{gateways.identity.realm}.up.nowhere", ENCODE(UpBatch(1, 1, [])))
             gateways.on_overrun(f"{gateways.identity.realm}.up.nowhere")
             gateways.on_no_responders("")
             assert list(gateways.sessions) == ["gateway"]
@@ -485,8 +568,11 @@ def test_connections_are_held_when_the_house_is_silent(tmp_path: Path, monkeypat
         async with open_house(tmp_path) as house:
             player = await returned(house)
             gateway, gateways = gateway_of(house).gateway, gateways_of(house.venue)
+
+            async def ignore(_subject: str, _payload: bytes) -> None: ...
+
             with monkeypatch.context() as patched:
-                patched.setattr(gateways, "on_message", lambda _subject, _payload: None)
+                patched.setattr(gateways, "on_message", ignore)
                 for _ in range(MISSED_BEATS_MAX + 1):
                     house.time.at_us += BEAT_EVERY
                     while house.time.ring_next(house.time.at_us):

@@ -1,7 +1,7 @@
 """The connection of a house or a gateway to the NATS broker between them."""
 
 import asyncio
-from collections import deque
+from collections import Counter, deque
 from collections.abc import Callable, Coroutine, Sequence
 from contextlib import suppress
 from typing import Final, NamedTuple, Protocol
@@ -14,8 +14,10 @@ from nats.errors import SlowConsumerError, StaleConnectionError
 
 from croupier.server.gateways.keys import BROKER_NAME, PAYLOAD_BYTES_MAX, Identity
 
-#: How much may wait to be sent. A connection that is further behind is ended, and everything begins anew with the next.
-OUTBOX_BYTES_MAX: Final = 32 * 1024 * 1024
+#: How much may wait to be sent of one subject: what is further behind is dropped, and its user is told.
+OUTBOX_SUBJECT_BYTES_MAX: Final = 32 * 1024 * 1024
+#: How much may wait altogether. A connection that is further behind is ended, and everything begins anew with the next.
+OUTBOX_BYTES_MAX: Final = 4 * OUTBOX_SUBJECT_BYTES_MAX
 #: How much of one subscription may wait to be handled.
 PENDING_BYTES_MAX: Final = 64 * 1024 * 1024
 #: How long the broker may take to admit a connection, and how long to wait before the next attempt.
@@ -38,14 +40,14 @@ class BrokerUser(Protocol):
     async def on_connected(self, broker: "Broker") -> None:
         """Subscribe, once the broker has admitted the connection."""
 
-    def on_message(self, subject: str, payload: bytes) -> None:
-        """Handle a message. Messages of one subject come in the order in which they were published."""
+    async def on_message(self, subject: str, payload: bytes) -> None:
+        """Handle a message. Messages of one subject come in the order in which they were published, one by one."""
 
     def on_no_responders(self, subject: str) -> None:
         """Handle that nobody subscribes to what was published with this subject for responses."""
 
     def on_overrun(self, subject: str) -> None:
-        """Handle that messages of a subject were dropped, as too many waited."""
+        """Handle that messages of a subject were dropped, as too many waited to be handled or to be sent."""
 
     def on_lost(self) -> None:
         """Handle the end of the connection."""
@@ -67,7 +69,9 @@ class Broker:
         self._client: Client | None = None
         self._user: BrokerUser | None = None
         self._outbox: deque[Outgoing] = deque()
+        #: How many bytes wait, altogether and of each subject.
         self._waiting_bytes = 0
+        self._waiting_of: Counter[str] = Counter()
         self._filled, self._sent = asyncio.Event(), asyncio.Event()
         #: Set when the connection of now is lost, or to be ended; also while it is being made.
         self._over = asyncio.Event()
@@ -117,8 +121,7 @@ class Broker:
                 sending.cancel()
             if self._client is client:
                 self._client = None
-            self._outbox.clear()
-            self._waiting_bytes = 0
+            self._drop_outbox()
             if is_made:
                 user.on_lost()
             # Without a timeout it would wait for the broker's last word, also of a broker that is gone.
@@ -151,7 +154,7 @@ class Broker:
                 self._filled.clear()
                 while self._outbox:
                     message = self._outbox.popleft()
-                    self._waiting_bytes -= len(message.payload)
+                    self._count(message.subject, -len(message.payload))
                     await client.publish(message.subject, message.payload, message.reply)
         except (BrokerError, OSError) as error:
             _LOG.warning("broker_error", words=_words(error))
@@ -196,14 +199,29 @@ class Broker:
         if self._client is None:
             return True
         self._outbox.append(Outgoing(subject, payload, reply))
-        self._waiting_bytes += len(payload)
+        self._count(subject, len(payload))
         self._sent.clear()
         self._filled.set()
         if self._waiting_bytes > OUTBOX_BYTES_MAX:
-            self._outbox.clear()
-            self._waiting_bytes = 0
+            self._drop_outbox()
             self.drop("the broker does not read")
+        elif self._waiting_of[subject] > OUTBOX_SUBJECT_BYTES_MAX and self._user is not None:
+            self._outbox = deque(each for each in self._outbox if each.subject != subject)
+            self._count(subject, -self._waiting_of[subject])
+            self._user.on_overrun(subject)
         return True
+
+    def _count(self, subject: str, size: int) -> None:
+        """Count bytes that wait to be sent, or no longer."""
+        self._waiting_bytes += size
+        self._waiting_of[subject] += size
+        if not self._waiting_of[subject]:
+            del self._waiting_of[subject]
+
+    def _drop_outbox(self) -> None:
+        self._outbox.clear()
+        self._waiting_of.clear()
+        self._waiting_bytes = 0
 
     async def subscribe(self, subject: str) -> Unsubscribe:
         """Receive what is published with a subject, once the broker has noted it; return what ends it.
@@ -218,7 +236,7 @@ class Broker:
             if message.headers is not None and message.headers.get("Status") == _NO_RESPONDERS:
                 user.on_no_responders(message.subject)
             else:
-                user.on_message(message.subject, message.data)
+                await user.on_message(message.subject, message.data)
 
         subscription = await client.subscribe(subject, cb=receive, pending_bytes_limit=PENDING_BYTES_MAX)
 

@@ -40,6 +40,7 @@ from croupier.server.gateways.messages import (
     DECODE_CAST,
     DECODE_DOWN,
     ENCODE,
+    MESSAGES_MAX,
     MISSED_BEATS_MAX,
     PAGES,
     VERSION,
@@ -184,7 +185,7 @@ class Uplink:
     def _publish(self, messages: list[Up]) -> None:
         self._sent += 1
         payload = ENCODE(UpBatch(self.number, self._sent, messages))
-        if len(payload) > self._broker.payload_max and len(messages) > 1:
+        if len(messages) > MESSAGES_MAX or (len(payload) > self._broker.payload_max and len(messages) > 1):
             self._sent -= 1
             half = len(messages) // 2
             self._publish(messages[:half])
@@ -326,7 +327,7 @@ class Gateway:
         """Begin anew: messages of the house were dropped."""
         self.broker.drop(f"too much at once: {subject}")
 
-    def on_message(self, subject: str, payload: bytes) -> None:
+    async def on_message(self, subject: str, payload: bytes) -> None:
         """Take what the house has published, in its order, in the next iteration of the event loop."""
         identity = self.broker.identity
         try:
@@ -334,7 +335,7 @@ class Gateway:
                 self._on_beacon(DECODE_BEACON(payload))
                 return
             message = DECODE_DOWN(payload) if subject == identity.down else DECODE_CAST(payload)
-        except (msgspec.DecodeError, RecursionError) as error:
+        except (ValueError, RecursionError) as error:
             # The house is of another build, or no house.
             _LOG.warning("house_message_invalid", words=str(error))
             return

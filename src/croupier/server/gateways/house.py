@@ -304,8 +304,8 @@ class Session:
 
     # Receiving.
 
-    def receive(self, batch: UpBatch) -> None:
-        """Handle a batch of this session; end the session if one before it was lost."""
+    def receiving(self, batch: UpBatch) -> Iterator[None]:
+        """Handle a batch of this session, message by message; end the session if a batch before it was lost."""
         if not self.is_of(batch):
             self.gateways.send_end(self.name, batch.session)
             return
@@ -319,6 +319,7 @@ class Session:
         for message in batch.messages:
             if self.gateways.sessions.get(self.name) is self:
                 self._take(message)
+                yield
 
     def _take(self, message: Up) -> None:
         match message:
@@ -617,31 +618,34 @@ class Gateways:
 
     # Receiving.
 
-    def on_message(self, subject: str, payload: bytes) -> None:
-        """Handle a batch of a gateway, which the broker names by the subject."""
+    async def on_message(self, subject: str, payload: bytes) -> None:
+        """Handle a batch of a gateway, which the broker names by the subject; a large one in slices of time."""
         name = subject.rpartition(".")[2]
         if name not in self._subscriptions:
             return
         try:
-            batch = DECODE_UP(payload)
-            session = self.sessions.get(name)
-            if batch.number == 1 and batch.messages and isinstance(batch.messages[0], Hello):
-                self._greet(name, batch, batch.messages[0])
-            elif session is None:
-                self.send_end(name, batch.session)
-            else:
-                session.receive(batch)
-        except (msgspec.DecodeError, RecursionError) as error:
-            # The gateway is of another build, or no gateway.
-            _LOG.warning("gateway_batch_invalid", gateway=name, words=str(error))
+            for _ in sliced(self._receiving(name, DECODE_UP(payload)), self.time.now):
+                await asyncio.sleep(0)
+        except Exception as error:  # noqa: BLE001 - nothing that one gateway sends may end the sessions of others
+            # It is of another build, or no gateway.
+            _LOG.warning("gateway_batch_invalid", gateway=name, words=f"{type(error).__name__}: {error}")
             if (session := self.sessions.get(name)) is not None:
                 session.drop("invalid batch")
 
-    def _greet(self, name: str, batch: UpBatch, hello: Hello) -> None:
+    def _receiving(self, name: str, batch: UpBatch) -> Iterator[None]:
+        session = self.sessions.get(name)
+        if batch.number == 1 and batch.messages and isinstance(batch.messages[0], Hello):
+            yield from self._greeting(name, batch, batch.messages[0])
+        elif session is None:
+            self.send_end(name, batch.session)
+        else:
+            yield from session.receiving(batch)
+
+    def _greeting(self, name: str, batch: UpBatch, hello: Hello) -> Iterator[None]:
         """Begin the session of a gateway of the same build, and refuse any other."""
         before = self.sessions.get(name)
         if before is not None and before.is_of(batch):
-            before.receive(batch)
+            yield from before.receiving(batch)
             return
         session = Session(self, name, batch.session)
         if hello.version != VERSION or hello.build != self.build:
@@ -657,7 +661,7 @@ class Gateways:
         session.post(self._welcome())
         for page in self.pages.begin():
             session.post(page)
-        session.receive(msgspec.structs.replace(batch, messages=batch.messages[1:]))
+        yield from session.receiving(msgspec.structs.replace(batch, messages=batch.messages[1:]))
 
     def _welcome(self) -> Welcome:
         pace, context = self.handler.pace, self.pages.context
@@ -683,9 +687,11 @@ class Gateways:
         """Ignore it: the house awaits no response."""
 
     def on_overrun(self, subject: str) -> None:
-        """End the session of a gateway that sends more than the house can handle."""
-        session = self.sessions.get(subject.rpartition(".")[2])
-        if session is not None:
+        """End the session of a gateway that sends more than the house can handle, or than the broker takes for it."""
+        name, realm = subject.rpartition(".")[2], self.identity.realm
+        if subject not in (up_subject(realm, name), down_subject(realm, name)):
+            self.broker.drop(f"too much at once: {subject}")
+        elif (session := self.sessions.get(name)) is not None:
             session.drop("too much at once")
 
     def on_lost(self) -> None:

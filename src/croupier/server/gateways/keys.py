@@ -65,7 +65,7 @@ class Identity(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
             identity = msgspec.json.decode(path.read_bytes(), type=cls)
             nkeys.from_seed(identity.seed.encode())
             identity.tls()
-        except (OSError, ValueError, nkeys.NkeysError, msgspec.DecodeError) as error:
+        except (OSError, ValueError, nkeys.NkeysError) as error:
             raise GatewayKeyError(f"{path} is not a key of a gateway: {error}") from error
         return identity
 
@@ -165,7 +165,7 @@ class GatewayKeys:
                 path.stem: msgspec.json.decode(path.read_bytes(), type=Enrolment)
                 for path in sorted(self._directory.glob(f"*{_SUFFIX}"))
             }
-        except (OSError, msgspec.DecodeError) as error:
+        except (OSError, ValueError) as error:
             raise GatewayKeyError(f"the keys of the gateways cannot be read: {error}") from error
 
     def sites(self) -> list[str]:

@@ -15,6 +15,8 @@ from croupier.server.connection import BetsRow
 VERSION: Final = 4
 #: How many commands one message has at most: a batch with the largest ones is smaller than what a broker accepts.
 COMMANDS_MAX: Final = 500
+#: How many messages one batch of a gateway has at most: the house decodes it at once, and takes it in slices of time.
+MESSAGES_MAX: Final = 5_000
 #: How often either side gives a sign of life.
 BEAT_EVERY: Final = 2 * SECOND
 #: A session that was silent for so many beats is over: after 8 to 10 seconds.
@@ -59,7 +61,7 @@ class PlayerCommand(msgspec.Struct, frozen=True, array_like=True, forbid_unknown
 class Played(UpMessage, frozen=True, tag="play"):
     """Terminals have sent commands of their players, in this order. Nearly every batch is one such message."""
 
-    commands: list[PlayerCommand]
+    commands: Annotated[list[PlayerCommand], msgspec.Meta(max_length=COMMANDS_MAX)]
 
 
 class Received(UpMessage, frozen=True, tag="say"):
@@ -177,7 +179,7 @@ class UpBatch(msgspec.Struct, frozen=True, array_like=True, forbid_unknown_field
     session: int
     #: Of its batches in this session, from 1.
     number: int
-    messages: list[Up]
+    messages: Annotated[list[Up], msgspec.Meta(max_length=MESSAGES_MAX)]
 
 
 class DownMessage(msgspec.Struct, frozen=True, array_like=True, forbid_unknown_fields=True, gc=False):
