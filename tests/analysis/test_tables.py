@@ -85,12 +85,11 @@ def ledger_of(data: Path) -> Projections:
 
 def house_reports(ledger: Projections) -> list[DayReport]:
     """Build the house's own reports of every day."""
-    found = (
+    return [
         day_report(ledger, day, currency, Instant(0))
         for day in ledger.days.known
         for currency in currencies(ledger.house)
-    )
-    return [each for each in found if isinstance(each, DayReport)]
+    ]
 
 
 def is_equal(out: Path, ledger: Projections) -> None:

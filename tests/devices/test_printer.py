@@ -91,7 +91,6 @@ class Printing(Fitted):
     async def redeemed(self) -> Outcome:
         """Bring the slip to the cashier."""
         number = self.house.venue.peripherals.numbers.read(self.number)
-        assert isinstance(number, str)
         drawer = DrawerId("D1")
         await self.ask(OpenDrawer(drawer, Cents(100_000)), DESKS[0], "cashier")
         return await self.ask(RedeemTicket(drawer, number), DESKS[0], "cashier")

@@ -17,7 +17,8 @@ from croupier.reports.day_projection import day_report, table_report
 from croupier.reports.summaries import TableReport, TableTotals
 from croupier.rules.geometry import Pocket
 from croupier.rules.procedure import Reason
-from croupier.rules.refusal import Code, Refusal
+from croupier.rules.refusal import Code
+from tests.support.engine_driver import raised_code
 from tests.support.house_driver import (
     ADELAIDE,
     MARINA,
@@ -32,15 +33,8 @@ from tests.support.sample_documents import on_roll
 ONE = Number(1)
 
 
-def code_of(found: object) -> Code:
-    assert isinstance(found, Refusal), found
-    return found.code
-
-
 def table_day(play: CashierDriver, day: Day = TODAY) -> TableReport:
-    found = table_report(play.ledger, TABLE, day, play.now)
-    assert isinstance(found, TableReport), found
-    return found
+    return table_report(play.ledger, TABLE, day, play.now)
 
 
 def played() -> CashierDriver:
@@ -217,7 +211,7 @@ def test_unknown_day_and_table_are_refused() -> None:
     """A day that is not on record and a table that is not there have no report."""
     play = played()
 
-    assert code_of(table_report(play.ledger, TABLE, TOMORROW, play.now)) is Code.UNKNOWN_RECORD
-    assert code_of(table_report(play.ledger, TableId("X"), TODAY, play.now)) is Code.UNKNOWN_TABLE
-    assert code_of(day_report(play.ledger, TOMORROW, None, play.now)) is Code.UNKNOWN_RECORD
-    assert code_of(day_report(play.ledger, TODAY, "AUD", play.now)) is Code.MALFORMED
+    assert raised_code(table_report, play.ledger, TABLE, TOMORROW, play.now) is Code.UNKNOWN_RECORD
+    assert raised_code(table_report, play.ledger, TableId("X"), TODAY, play.now) is Code.UNKNOWN_TABLE
+    assert raised_code(day_report, play.ledger, TOMORROW, None, play.now) is Code.UNKNOWN_RECORD
+    assert raised_code(day_report, play.ledger, TODAY, "AUD", play.now) is Code.MALFORMED

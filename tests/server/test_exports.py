@@ -5,7 +5,7 @@ import io
 import json
 from base64 import b64decode
 from pathlib import Path
-from typing import Any
+from typing import Any, NoReturn
 
 import pytest
 from structlog.testing import capture_logs
@@ -19,7 +19,7 @@ from croupier.journal.stores.sqlite import SqliteStore
 from croupier.journal.verify import WrongError
 from croupier.protocol import inbound
 from croupier.rules.geometry import Pocket
-from croupier.rules.refusal import Code, Refusal, refuse
+from croupier.rules.refusal import Code, Refused
 from croupier.server.exports import EXPORT_ENTRIES, FILE_MAX, PART_MAX
 from croupier.server.journal_queries import JournalQueries
 from croupier.transcripts.runner import TranscriptResult, run_round
@@ -320,8 +320,8 @@ def test_journal_that_cannot_be_read_now_is_not_proven_now(tmp_path: Path) -> No
 class BlockedQueries(JournalQueries):
     """Research that has something else to do when a round is to be put together."""
 
-    async def replay(self, _query: inbound.QueryReplay) -> Refusal:
-        return refuse(Code.BUSY, None, "Too much waits.")
+    async def replay(self, _query: inbound.QueryReplay) -> NoReturn:
+        raise Refused(Code.BUSY, None, "Too much waits.")
 
 
 def test_what_is_reported_of_a_round_is_verified_against_the_proof(tmp_path: Path) -> None:

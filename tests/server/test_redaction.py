@@ -2,7 +2,7 @@
 
 import pytest
 
-from croupier.engine.projections import redaction_refusal, reported
+from croupier.engine.projections import reported, require_counting
 from croupier.house import AnyEvent
 from croupier.house.floor.incidents import IncidentFacts, IncidentKind, IncidentRaised
 from croupier.house.ids import SECOND, SYSTEM, Context, Day, DeviceId, Instant, Number, RoundNumber
@@ -20,7 +20,7 @@ from croupier.house.rounds.spinning import BallLaunched
 from croupier.house.settings import TableSettings, WheelKind
 from croupier.journal.entry import Entry
 from croupier.rules.geometry import Pocket
-from croupier.rules.refusal import ClauseId
+from croupier.rules.refusal import ClauseId, Refused
 from tests.support.house_driver import TABLE, Play
 
 RESTED_AT = Instant(10 * SECOND)
@@ -63,15 +63,15 @@ def test_whatever_names_a_drawn_number_is_kept_back(event: AnyEvent) -> None:
     floor = drawn(WheelKind.RANDOM)
     since, before = reported(entry(event, RESTED_AT)), reported(entry(event, Instant(RESTED_AT - 1)))
 
-    refusal = redaction_refusal(floor.house, since)
-    assert refusal is not None
-    assert refusal.facts == {"table": TABLE, "round": 1}
-    assert redaction_refusal(floor.house, before) is None
+    with pytest.raises(Refused) as raised_:
+        require_counting(floor.house, since)
+    assert raised_.value.refusal.facts == {"table": TABLE, "round": 1}
+    require_counting(floor.house, before)
     floor.by("shift manager", DecideReferral(TABLE, ReferralDecision.VOID, "Nobody saw it."))
-    assert redaction_refusal(floor.house, since) is None
+    require_counting(floor.house, since)
 
 
 def test_what_names_no_drawn_number_is_handed_out() -> None:
     """Other incidents name no number, and a ball that lies in a pocket everybody sees."""
     assert reported(entry(raised(IncidentKind.REFERRED), RESTED_AT)) == {}
-    assert redaction_refusal(drawn(WheelKind.SENSOR).house, {TABLE: RESTED_AT}) is None
+    require_counting(drawn(WheelKind.SENSOR).house, {TABLE: RESTED_AT})

@@ -1,6 +1,6 @@
 """Driver of the engine in tests: a run on a storage, with a clock moved by hand and a recording outbox."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Final
 
@@ -19,7 +19,7 @@ from croupier.journal.entry import Entry
 from croupier.journal.keystore import MemoryAnchor
 from croupier.journal.stores.memory import MemoryStore
 from croupier.rulebooks.schema import canonical, read_canonical
-from croupier.rules.refusal import Code, Refusal
+from croupier.rules.refusal import Code, Refusal, Refused
 from croupier.rules.rulebook import Rulebook
 
 SOFTWARE: Final = "0.1"
@@ -110,6 +110,15 @@ def code_of(outcome: Outcome) -> Code:
     """Return the code of an outcome that must be a refusal."""
     assert isinstance(outcome, Refusal), outcome
     return outcome.code
+
+
+def raised_code(find: Callable[..., object], *given: object) -> Code | None:
+    """Return the code of the refusal that a call raises; None when it raises none."""
+    try:
+        find(*given)
+    except Refused as refused:
+        return refused.refusal.code
+    return None
 
 
 def provisioning(

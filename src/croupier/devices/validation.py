@@ -11,7 +11,7 @@ from croupier.house.credit.tickets import Validation
 from croupier.house.ids import Number
 from croupier.journal.disk import JournalFault, read_secret, write_atomic
 from croupier.journal.keystore import KeyStore
-from croupier.rules.refusal import Code, Refusal, refuse
+from croupier.rules.refusal import Code, Refused
 
 #: A prime just under 1,000: three digits hold any remainder, and every weight has an inverse.
 PRIME: Final = 997
@@ -87,13 +87,13 @@ class ValidationNumbers:
         number = self.number(sequence)
         return Validation(sequence, self._digest(number), number[-4:])
 
-    def read(self, text: str) -> str | Refusal:
+    def read(self, text: str) -> str:
         """Read a number from a ticket and return its digest; a misread number is refused before any lookup."""
         number = digits_of(text)
         if number is None:
-            return refuse(Code.TICKET_MISREAD, None, f"The number of a slip or ticket has {LENGTH} digits.")
+            raise Refused(Code.TICKET_MISREAD, None, f"The number of a slip or ticket has {LENGTH} digits.")
         if number[BODY:] != self._check.digits(number[:BODY]):
-            return refuse(Code.TICKET_MISREAD, None, "A digit of this number is not as it was printed: read it again.")
+            raise Refused(Code.TICKET_MISREAD, None, "A digit of this number is not as it was printed: read it again.")
         return self._digest(number)
 
     def digest(self, text: str) -> str | None:

@@ -26,7 +26,7 @@ from croupier.engine.slices import sliced
 from croupier.house.floor.incidents import RaiseAlarm
 from croupier.house.ids import SECOND, DeviceId, Instant
 from croupier.journal.disk import JournalFault
-from croupier.rules.refusal import Code, Refusal, refuse
+from croupier.rules.refusal import Code, Refusal, Refused, refuse
 
 T = TypeVar("T")
 _BUSY: Final = refuse(Code.BUSY, None, "Too much waits to be read: try again in a moment.")
@@ -425,11 +425,10 @@ class CommitLoop:
             self._rest()
 
 
-async def read_through(commit_loop: CommitLoop, step: Callable[[], object]) -> Refusal | None:
+async def read_through(commit_loop: CommitLoop, step: Callable[[], object]) -> None:
     """Run a bounded step between two batches, again and again, until it returns that it is done."""
     try:
         while not await commit_loop.job(step):
             pass
     except asyncio.QueueFull:
-        return _BUSY
-    return None
+        raise Refused.by(_BUSY) from None

@@ -36,7 +36,7 @@ from croupier.journal.entry import EMPTY_HEAD, Entry, JournalHead, Page
 from croupier.journal.export import ExportRange, entry_proof, export_range, page_line, write_bundle
 from croupier.journal.pages import BetRow, MerkleTree, VerifiedPage, verify_page
 from croupier.journal.stores import Store
-from croupier.rules.refusal import Code, Refusal, refuse
+from croupier.rules.refusal import Code, Refused
 
 #: How many pages one query reads at most.
 PAGES_MAX: Final = 20_000
@@ -432,17 +432,16 @@ def reported(entry: Entry) -> dict[TableId, Instant]:
             return {}
 
 
-def redaction_refusal(house: House, reports: Reports) -> Refusal | None:
+def require_counting(house: House, reports: Reports) -> None:
     """Refuse what contains a number that was drawn and does not count yet."""
     for table, at in sorted(reports.items()):
         round_ = is_redacted(house, table)
         if round_ is not None and at >= (round_.spin.rested_at or 0):
-            return not_counting(table, round_)
-    return None
+            raise not_counting(table, round_)
 
 
-def not_counting(table: TableId, round_: Round) -> Refusal:
+def not_counting(table: TableId, round_: Round) -> Refused:
     """Refuse because a drawn number does not count yet."""
     number = round_.number
     says = f"At {table} a number is drawn that does not count yet: try again once round {number} is over."
-    return refuse(Code.OUT_OF_TURN, None, says, table=table, round=number)
+    return Refused(Code.OUT_OF_TURN, None, says, table=table, round=number)

@@ -30,7 +30,7 @@ from croupier.engine.commit_loop import CommitLoop
 from croupier.engine.metrics import Vitals
 from croupier.engine.places import JOURNAL
 from croupier.engine.ports import Outcome, Request
-from croupier.engine.projections import JournalReader, export, redaction_refusal, reported
+from croupier.engine.projections import JournalReader, export, reported, require_counting
 from croupier.engine.snapshots import SnapshotProcess
 from croupier.engine.storage import build_id
 from croupier.house import AnyCommand, House
@@ -69,7 +69,7 @@ from croupier.operations.control import (
     os_errors_as_faults,
 )
 from croupier.operations.integrity import verify
-from croupier.rules.refusal import Refusal
+from croupier.rules.refusal import Refusal, Refused
 from croupier.rules.texts import is_file_name
 from croupier.words import BlockerText, incident_text
 
@@ -300,8 +300,10 @@ class MaintenanceService:
                 see = partial(_note_report, reports)
                 part = await self._in_backup_thread(partial(find_part, folder, verifier, first, last, see))
                 # A drawn number is not disclosed before it counts, on the host either.
-                if (refusal := redaction_refusal(run.house, reports)) is not None:
-                    raise OperationsFault(refusal.message.rstrip("."))
+                try:
+                    require_counting(run.house, reports)
+                except Refused as refused:
+                    raise OperationsFault(refused.refusal.message.rstrip(".")) from None
                 return await self._in_backup_thread(
                     partial(export_copy, folder, self.config.data, run.storage.signer, part)
                 )

@@ -32,7 +32,7 @@ from croupier.reports.summaries import (
     TableTotals,
     Unclaimed,
 )
-from croupier.rules.refusal import Code, Refusal, refuse
+from croupier.rules.refusal import Code, Refused
 
 #: The meters of every table at one moment. Sealed stakes count on the day on which they are settled.
 MeterReading = dict[TableId, TableMeters]
@@ -143,9 +143,11 @@ class DayProjection(Projection):
             case _:
                 self._count(house, today.flow, entry)
 
-    def find(self, day: Day) -> GamingDay | Refusal:
+    def find(self, day: Day) -> GamingDay:
         found = self.known.get(day)
-        return no_record(f"Gaming day {day} is not on record here.", day=day) if found is None else found
+        if found is None:
+            raise no_record(f"Gaming day {day} is not on record here.", day=day)
+        return found
 
     def _count(self, house: House, flow: CashFlowTotals, entry: Entry) -> None:
         """Count the money that an entry has moved."""
@@ -216,13 +218,12 @@ class Projections(Replay):
 _NOTHING = TableMeters()
 
 
-def table_report(ledger: Projections, name: TableId, day: Day, now: Instant) -> TableReport | Refusal:
+def table_report(ledger: Projections, name: TableId, day: Day, now: Instant) -> TableReport:
     """Build the report of a table's day, or of its part so far."""
-    house, found = ledger.house, ledger.days.find(day)
+    house = ledger.house
     if name not in house.tables:
-        return refuse(Code.UNKNOWN_TABLE, None, f"There is no table {name}.", table=name)
-    if isinstance(found, Refusal):
-        return found
+        raise Refused(Code.UNKNOWN_TABLE, None, f"There is no table {name}.", table=name)
+    found = ledger.days.find(day)
     counted = _between(found.opening, _closing(house, found), name)
     by_odds, rulebook = expected_and_variance(counted), house.tables[name].rulebook
     return TableReport(
@@ -239,16 +240,14 @@ def table_report(ledger: Projections, name: TableId, day: Day, now: Instant) -> 
     )
 
 
-def day_report(ledger: Projections, day: Day, currency: str | None, now: Instant) -> DayReport | Refusal:
+def day_report(ledger: Projections, day: Day, currency: str | None, now: Instant) -> DayReport:
     """Build the report of a gaming day, in the only currency or the given one."""
     house, found = ledger.house, ledger.days.find(day)
-    if isinstance(found, Refusal):
-        return found
     known = currencies(house)
     wanted = known[0] if currency is None and len(known) == 1 else currency
     if wanted not in known:
         says = f"Say in which currency: {' or '.join(known)}."
-        return refuse(Code.MALFORMED, None, says, currencies=known)
+        raise Refused(Code.MALFORMED, None, says, currencies=known)
     closing, left = _closing(house, found), owed(house) if found.owed is None else found.owed
     tallies = {flow: (left if flow in OUTSTANDING else found.flow).of(wanted, flow) for flow in CashFlowKind}
     return DayReport(

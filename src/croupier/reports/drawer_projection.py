@@ -36,35 +36,22 @@ from croupier.reports.slips import BuyInPaid, Payable, Receipt, Slip, TicketPaid
 from croupier.reports.summaries import TAKEN_IN, VAULT, Kind, Movement, ShiftReport
 from croupier.rules.money import Cents
 from croupier.rules.procedure import CreditOut
-from croupier.rules.refusal import Code, Refusal, refuse
+from croupier.rules.refusal import Code, Refused, raise_if
 
 
-def slip(house: House, sequence: Number, number: str, numbers: ValidationNumbers) -> Slip | Refusal:
+def slip(house: House, sequence: Number, number: str, numbers: ValidationNumbers) -> Slip:
     """Build a slip or ticket for the holder of its number, which the server never sends."""
     digest = numbers.read(number)
-    if isinstance(digest, Refusal):
-        return digest
     ticket = house.tickets.all.get(sequence)
     if ticket is None or ticket.digest != digest:
-        return unknown_ticket(desk_clause(house))
-    return payment_objection(house, ticket) or _printed(house, ticket) or _slip(house, ticket, numbers.number(sequence))
-
-
-def _printed(house: House, ticket: Ticket) -> Refusal | None:
-    return None if ticket.state is TicketState.ISSUED or ticket.duplicates else already_out(house, ticket)
-
-
-def already_out(house: House, ticket: Ticket) -> Refusal:
-    """Refuse a second print: a duplicate takes two signatures and is marked as one."""
-    says = f"Number {ticket.sequence} is on paper already: a duplicate is printed where two people have signed for it."
-    return refuse(Code.OUT_OF_TURN, ticket_clause(house, ticket), says, sequence=ticket.sequence)
-
-
-def _slip(house: House, ticket: Ticket, number: str) -> Slip:
+        raise Refused.by(unknown_ticket(desk_clause(house)))
+    raise_if(payment_objection(house, ticket))
+    if ticket.state is not TicketState.ISSUED and not ticket.duplicates:
+        raise already_out(house, ticket)
     return Slip(
         head=document_header(house),
         form=ticket.form,
-        number=number,
+        number=numbers.number(sequence),
         sequence=ticket.sequence,
         amount=Cents(ticket.amount),
         currency=currency_of_ticket(house, ticket),
@@ -74,6 +61,12 @@ def _slip(house: House, ticket: Ticket, number: str) -> Slip:
         notice=_notice(house, ticket),
         duplicate=ticket.duplicates,
     )
+
+
+def already_out(house: House, ticket: Ticket) -> Refused:
+    """Refuse a second print: a duplicate takes two signatures and is marked as one."""
+    says = f"Number {ticket.sequence} is on paper already: a duplicate is printed where two people have signed for it."
+    return Refused(Code.OUT_OF_TURN, ticket_clause(house, ticket), says, sequence=ticket.sequence)
 
 
 def _last_day(house: House, ticket: Ticket) -> Day | None:
@@ -91,15 +84,15 @@ def _notice(house: House, ticket: Ticket) -> str:
     return f"The casino is not responsible for lost or stolen tickets [{ticket_clause(house, ticket)}]."
 
 
-def ticket_receipt(house: House, sequence: Number, now: Instant, closed: Ticket | None = None) -> Receipt | Refusal:
+def ticket_receipt(house: House, sequence: Number, now: Instant, closed: Ticket | None = None) -> Receipt:
     """Build the receipt of a slip or ticket paid at the desk; one that has left the state is given in `closed`."""
     ticket = house.tickets.all.get(sequence) or closed
     if ticket is None:
-        return no_record(f"There is no slip or ticket {sequence} here.", sequence=sequence)
+        raise no_record(f"There is no slip or ticket {sequence} here.", sequence=sequence)
     # No person is signed in at a terminal: a ticket paid by a person was paid from a drawer, or dispensed.
     if ticket.paid_at is None or not ticket.paid_by or ticket.form in DISPENSED:
         says = f"Slip or ticket {sequence} was not paid at the desk."
-        return refuse(Code.OUT_OF_TURN, ticket_clause(house, ticket), says, sequence=sequence)
+        raise Refused(Code.OUT_OF_TURN, ticket_clause(house, ticket), says, sequence=sequence)
     return Receipt(
         head=document_header(house),
         subject=TicketPaid(ticket.sequence, ticket.last_four, ticket.terminal, ticket.issued_at, ticket.venue),
@@ -261,20 +254,23 @@ class DrawerProjection(Projection):
         """List the shifts that were open at the end of a gaming day, or are open now."""
         return tuple(shift for shifts in self.shifts.values() for shift in shifts if shift.out_after(day))
 
-    def find(self, drawer: DrawerId, position: int | None) -> Shift | Refusal:
+    def find(self, drawer: DrawerId, position: int | None) -> Shift:
         """Find a shift by the entry that opened it; the last one when none is given."""
         known = self.shifts.get(drawer, [])
         found = [shift for shift in known if position in (None, shift.position)]
-        if found:
-            return found[-1]
-        return no_record(f"There is no such shift of drawer {drawer}.", drawer=drawer)
+        if not found:
+            raise no_record(f"There is no such shift of drawer {drawer}.", drawer=drawer)
+        return found[-1]
 
-    def find_payable(self, terminal: TerminalId, session: int) -> PaidPayable | Refusal:
+    def find_payable(self, terminal: TerminalId, session: int) -> PaidPayable:
         """Find the last payment to a session."""
-        says = f"Nothing was paid to session {session} of terminal {terminal}."
-        return self.payables.get((terminal, session)) or no_record(says, terminal=terminal, session=session)
+        found = self.payables.get((terminal, session))
+        if found is None:
+            says = f"Nothing was paid to session {session} of terminal {terminal}."
+            raise no_record(says, terminal=terminal, session=session)
+        return found
 
-    def find_buy_in(self, drawer: DrawerId, position: int | None) -> tuple[Shift, BuyInRecord] | Refusal:
+    def find_buy_in(self, drawer: DrawerId, position: int | None) -> tuple[Shift, BuyInRecord]:
         """Find a buy-in by its entry; the drawer's last one when none is given."""
         found = [
             (shift, bought)
@@ -282,10 +278,12 @@ class DrawerProjection(Projection):
             for bought in shift.bought
             if position in (None, bought.position)
         ]
-        return found[-1] if found else no_record(f"Drawer {drawer} has taken no such buy-in.", drawer=drawer)
+        if not found:
+            raise no_record(f"Drawer {drawer} has taken no such buy-in.", drawer=drawer)
+        return found[-1]
 
 
-def report(house: House, shift: Shift, reader: PersonId) -> ShiftReport | Refusal:
+def report(house: House, shift: Shift, reader: PersonId) -> ShiftReport:
     """Build the report of a shift once its drawer is counted; for its cashier and its counters, once it is closed.
 
     The count is blind: a person who may count again must not see the expected amount.
@@ -293,7 +291,7 @@ def report(house: House, shift: Shift, reader: PersonId) -> ShiftReport | Refusa
     own = reader in shift.handled_by
     if shift.count is None or (own and not shift.closed):
         says = f"Drawer {shift.drawer} is to be {'handed in' if own else 'counted'} first: it is counted blind."
-        return refuse(Code.OUT_OF_TURN, None, says, drawer=shift.drawer)
+        raise Refused(Code.OUT_OF_TURN, None, says, drawer=shift.drawer)
     counted, expected, at = shift.count
     return ShiftReport(
         head=document_header(house),

@@ -27,7 +27,6 @@ from croupier.reports.typesetting import (
 )
 from croupier.rules.money import amount_text
 from croupier.rules.payouts import ChipId, denomination
-from croupier.rules.refusal import Refusal
 from croupier.rules.rulebook import Rulebook
 
 
@@ -196,11 +195,11 @@ class EvidencePack:
             yield from (Text(words, align=Align.LEFT),) if words else ()
 
 
-def evidence_pack(house: House, wanted: Number, now: Instant, journal: JournalHead | None) -> EvidencePack | Refusal:
+def evidence_pack(house: House, wanted: Number, now: Instant, journal: JournalHead | None) -> EvidencePack:
     """Build the evidence of a dispute from its frozen record."""
     dispute = house.disputes.get(wanted)
     if dispute is None:
-        return no_record(f"There is no dispute {wanted}.", dispute=wanted)
+        raise no_record(f"There is no dispute {wanted}.", dispute=wanted)
     evidence, table = dispute.evidence, house.tables[dispute.opened.table]
     return EvidencePack(
         head=document_header(house),

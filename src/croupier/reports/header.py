@@ -13,7 +13,7 @@ from croupier.house.settings import Mode
 from croupier.journal.entry import JournalHead
 from croupier.reports.typesetting import GAP, Block, LabelledValue, Text, TextStyle
 from croupier.rules.money import CENTS_PER_UNIT
-from croupier.rules.refusal import Code, Refusal, refuse
+from croupier.rules.refusal import Code, Refused
 
 DEMO: Final = "DEMO - NO VALUE"
 _EPOCH: Final = datetime(1970, 1, 1, tzinfo=UTC)
@@ -101,8 +101,8 @@ def copies(at: Instant, now: Instant) -> int:
     return int(now - at > FRESH)
 
 
-def no_record(says: str, **facts: object) -> Refusal:
-    return refuse(Code.UNKNOWN_RECORD, None, says, **facts)
+def no_record(says: str, **facts: object) -> Refused:
+    return Refused(Code.UNKNOWN_RECORD, None, says, **facts)
 
 
 _ONES: Final = (

@@ -32,7 +32,7 @@ from croupier.reports.slips import HandPay, Receipt, TaxForm, TaxReversal
 from croupier.reports.summaries import TableReportRound
 from croupier.rules.money import Cents
 from croupier.rules.procedure import Tax, TaxBasis
-from croupier.rules.refusal import Code, Refusal, refuse
+from croupier.rules.refusal import Code, Refused
 
 #: How many rounds of each table are listed at most: more than two days, with a round every forty seconds.
 LINES_MAX: Final = 5_000
@@ -230,15 +230,18 @@ class HeldWinProjection(Projection):
             if here and less.get(win.terminal, 0) > 0:
                 win.reverse(less[win.terminal], entry.context.now)
 
-    def form(self, house: House, number: Number, now: Instant) -> TaxForm | Refusal:
+    def _find(self, number: Number) -> HeldWinRecord:
+        if number not in self.known:
+            raise no_record(f"There is no held win {number}.", hold=number)
+        return self.known[number]
+
+    def form(self, house: House, number: Number, now: Instant) -> TaxForm:
         """Build the record of a tax form."""
-        win = self.known.get(number)
-        if win is None:
-            return no_held_win(number)
+        win = self._find(number)
         recorded, rule = win.recorded, win.rule
         if recorded is None:
             says = f"No form is recorded for held win {number} yet."
-            return refuse(Code.FORM_MISSING, rule.tax.clause, says, hold=number)
+            raise Refused(Code.FORM_MISSING, rule.tax.clause, says, hold=number)
         return TaxForm(
             head=document_header(house),
             tax=rule.tax,
@@ -259,14 +262,12 @@ class HeldWinProjection(Projection):
             duplicate=copies(recorded.at, now),
         )
 
-    def receipt(self, house: House, number: Number, now: Instant) -> Receipt | Refusal:
+    def receipt(self, house: House, number: Number, now: Instant) -> Receipt:
         """Build the receipt of a held win that was paid by hand."""
-        win = self.known.get(number)
-        if win is None:
-            return no_held_win(number)
+        win = self._find(number)
         if win.paid is None:
             clause = hold_clause(house.rulebook_at(house.terminals[win.terminal]))
-            return refuse(Code.OUT_OF_TURN, clause, f"Held win {number} was not paid by hand.", hold=number)
+            raise Refused(Code.OUT_OF_TURN, clause, f"Held win {number} was not paid by hand.", hold=number)
         hold = win.hold
         return Receipt(
             head=document_header(house),
@@ -287,7 +288,3 @@ def _held_win(house: House, event: WinHeld, context: Context) -> HeldWinRecord:
     assert rulebook.tax is not None
     rule = TaxRule(rulebook.tax, event.basis, rulebook.currency)
     return HeldWinRecord(hold, event.terminal, context.now, rule)
-
-
-def no_held_win(number: Number) -> Refusal:
-    return no_record(f"There is no held win {number}.", hold=number)

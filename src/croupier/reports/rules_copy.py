@@ -18,7 +18,7 @@ from croupier.reports.typesetting import (
     TextStyle,
 )
 from croupier.rules.limits import Range
-from croupier.rules.refusal import Clause, Refusal
+from croupier.rules.refusal import Clause
 from croupier.rules.rulebook import Rulebook
 
 #: The clauses of each rulebook by its digest: a journal has no commentary on them.
@@ -95,17 +95,17 @@ def _bounds_text(bounds: Range, currency: str) -> str:
     return f"{currency} {lower} {upper}".replace("  ", " ").strip()
 
 
-def rules_copy(house: House, table: TableId, now: Instant, clauses: Clauses) -> RulesCopy | Refusal:
+def rules_copy(house: House, table: TableId, now: Instant, clauses: Clauses) -> RulesCopy:
     """Lay out the rules of a table's next round, or refuse if there is no such table or its text is not here."""
     found = house.tables.get(table)
     if found is None:
-        return no_record(f"There is no table {table}.", table=table)
+        raise no_record(f"There is no table {table}.", table=table)
     notice = notice_of(house, found)
     rulebook = notice.rulebook
     text = clauses.get(rulebook.digest)
     if text is None:
         says = f"The text of {rulebook.title} is not installed here in the version that table {table} plays by."
-        return no_record(says, table=table)
+        raise no_record(says, table=table)
     return RulesCopy(
         head=document_header(house),
         table=table,

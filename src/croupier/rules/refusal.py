@@ -9,6 +9,7 @@ from typing import Final, Generic, NewType, TypeVar
 ClauseId = NewType("ClauseId", str)
 
 Behaviour = TypeVar("Behaviour")
+Value = TypeVar("Value")
 
 
 @dataclass(frozen=True, slots=True)
@@ -292,18 +293,30 @@ class Refusal:
     facts: Mapping[str, object] = field(default_factory=dict)
 
 
-class Refused(Exception):  # noqa: N818 - a refusal is no error: the house returns it
-    """Raised inside the house by a function that cannot go on; `decide` returns the refusal."""
+class Refused(Exception):  # noqa: N818 - a refusal is no error: it is the answer
+    """Raised by a function that cannot go on, and caught once: by `decide`, or where a query is answered."""
 
     def __init__(self, code: Code, clause: ClauseId | None, message: str, /, **facts: object) -> None:
         self.refusal = Refusal(code, clause, message, facts)
         super().__init__(self.refusal)
 
+    @classmethod
+    def by(cls, refusal: Refusal) -> "Refused":
+        """Make the exception that carries a refusal which is there already."""
+        return cls(refusal.code, refusal.clause, refusal.message, **refusal.facts)
+
 
 def raise_if(refusal: Refusal | None) -> None:
     """Raise a refusal that was found, if one was."""
     if refusal is not None:
-        raise Refused(refusal.code, refusal.clause, refusal.message, **refusal.facts)
+        raise Refused.by(refusal)
+
+
+def or_raise(found: Value | Refusal) -> Value:
+    """Return what was found, or raise the refusal that was found instead of it."""
+    if isinstance(found, Refusal):
+        raise Refused.by(found)
+    return found
 
 
 def first_of(objections: Iterable[Refusal]) -> Refusal | None:

@@ -17,7 +17,6 @@ from croupier.protocol.queries import DocumentFormat
 from croupier.reports import rendering
 from croupier.reports.day_projection import Projections, day_report, table_report
 from croupier.reports.drawer_projection import (
-    Shift,
     already_out,
     buy_in_receipt,
     payment_slip,
@@ -42,7 +41,7 @@ from croupier.reports.typesetting import (
     bars,
     widths,
 )
-from croupier.rules.refusal import Code, Refusal, refuse
+from croupier.rules.refusal import Code, Refused
 from croupier.server.auth.staff import DocumentReader, reader_at
 from croupier.server.connection import Connection
 from croupier.server.exports import FILE_MAX
@@ -59,9 +58,7 @@ _FILES: Final = {
 _PAGE_SIZES: Final = {"USD": rendering.PageSize.LETTER}
 
 
-def render_document(
-    document: AnyDocument, form: DocumentFormat, q: int
-) -> outbound.DocumentResult | outbound.File | Refusal:
+def render_document(document: AnyDocument, form: DocumentFormat, q: int) -> outbound.DocumentResult | outbound.File:
     """Render a document; a long one takes a while."""
     layout = document.layout()
     if form is DocumentFormat.SCREEN:
@@ -72,7 +69,7 @@ def render_document(
     content = rendering.render_pdf(layout, size) if form is DocumentFormat.PDF else rendering.render_escpos(layout)
     if len(content) > FILE_MAX:
         says = "This document is too long to be sent as one file: look at it on the screen."
-        return refuse(Code.TOO_LONG, None, says, bytes=len(content), most=FILE_MAX)
+        raise Refused(Code.TOO_LONG, None, says, bytes=len(content), most=FILE_MAX)
     suffix, kind = _FILES[form]
     return outbound.File(q=q, name=f"{_named(layout)}.{suffix}", type=kind, content=b64encode(content).decode())
 
@@ -117,7 +114,7 @@ class PrintRegister:
     def __init__(self) -> None:
         self._out: Counter[Hashable] = Counter()
 
-    def mark_copies(self, house: House, document: AnyDocument, form: DocumentFormat) -> AnyDocument | Refusal:
+    def mark_copies(self, house: House, document: AnyDocument, form: DocumentFormat) -> AnyDocument:
         """Mark a document as a copy or duplicate; a slip is sent once, and once more for each duplicate."""
         match document:
             case Slip():
@@ -129,13 +126,13 @@ class PrintRegister:
             case _:
                 return document
 
-    def _slip(self, house: House, document: Slip, form: DocumentFormat) -> Slip | Refusal:
+    def _slip(self, house: House, document: Slip, form: DocumentFormat) -> Slip:
         key = (document.sequence, document.duplicate)
         out = self._out[key]
         if form is DocumentFormat.SCREEN:
             return replace(document, copy=out > 0)
         if out:
-            return already_out(house, house.tickets.all[document.sequence])
+            raise already_out(house, house.tickets.all[document.sequence])
         self._out[key] = 1
         return document
 
@@ -161,18 +158,19 @@ class DocumentService:
     #: One document is rendered at a time: several rendering threads would delay the house's batches.
     _rendering: asyncio.Lock = field(default_factory=asyncio.Lock)
 
-    def present(self, connection: Connection, wanted: queries.Present) -> AnyDocument | Refusal:
+    def present(self, connection: Connection, wanted: queries.Present) -> AnyDocument:
         """Build a document from the house's committed state."""
         house, now = self.commit_loop.run.house, self.commit_loop.time.now()
         match wanted:
             case queries.SlipOrTicket():
-                return _here(house, connection, wanted) or slip(
-                    house, Number(wanted.sequence), wanted.number, self.numbers
-                )
+                _require_issued_here(house, connection, wanted)
+                return slip(house, Number(wanted.sequence), wanted.number, self.numbers)
             case queries.TicketReceipt():
                 sequence, index = Number(wanted.sequence), self.commit_loop.run.storage.tickets
                 closed = None if index is None else index.by_sequence(sequence)
-                return _own(self._reader(connection), ticket_receipt(house, sequence, now, closed))
+                receipt = ticket_receipt(house, sequence, now, closed)
+                _require_own(self._reader(connection), receipt.cashier)
+                return receipt
             case queries.DisputeEvidence():
                 return evidence_pack(house, Number(wanted.dispute), now, self.commit_loop.run.writer.head)
             case queries.RulesCopyRequest():
@@ -180,32 +178,32 @@ class DocumentService:
             case _:
                 assert_never(wanted)
 
-    async def past(self, connection: Connection, wanted: queries.Past) -> AnyDocument | Refusal:
+    async def past(self, connection: Connection, wanted: queries.Past) -> AnyDocument:
         """Build a document from the projections, once they are up to date."""
         async with self._one_at_a_time:
-            projections = await self._up_to_date()
-            if isinstance(projections, Refusal):
-                return projections
-            reader = self._reader(connection)
+            projections, reader = await self._up_to_date(), self._reader(connection)
             document = _build(projections, reader, wanted, self.commit_loop.time.now())
-            if isinstance(document, DayReport | ShiftReport):
-                document = replace(document, journal=self.commit_loop.run.writer.head)
-            return _own(reader, document)
+            match document:
+                case DayReport() | ShiftReport():
+                    return replace(document, journal=self.commit_loop.run.writer.head)
+                case Receipt():
+                    _require_own(reader, document.cashier)
+            return document
 
     async def render(
         self, connection: Connection, document: AnyDocument, form: DocumentFormat, q: int
-    ) -> outbound.OutboundMessage | Refusal | None:
+    ) -> outbound.OutboundMessage | None:
         """Render a document on a thread of its own, one at a time; nothing is rendered for a closed connection."""
         async with self._rendering:
             if not connection.is_open:
                 return None
             marked = self._copies.mark_copies(self.commit_loop.run.house, document, form)
-            return marked if isinstance(marked, Refusal) else await asyncio.to_thread(render_document, marked, form, q)
+            return await asyncio.to_thread(render_document, marked, form, q)
 
     def _reader(self, connection: Connection) -> DocumentReader:
         return reader_at(self.commit_loop.run.house, connection, self.commit_loop.time.now())
 
-    async def _up_to_date(self) -> Projections | Refusal:
+    async def _up_to_date(self) -> Projections:
         """Read on to the end of the journal, in slices of time between two batches.
 
         When that takes too long, the next request continues where this one stopped. Projections that have failed are
@@ -220,19 +218,22 @@ class DocumentService:
             projections.position + 1,
             backwards=False,
         )
-        refusal = await read_through(self.commit_loop, scan.step)
+        try:
+            await read_through(self.commit_loop, scan.step)
+        except Refused:
+            # It has not begun: they are as they were.
+            self._projections = projections
+            raise
         self._projections = projections
-        if refusal is not None or projections.position == scan.head:
-            return refusal or projections
-        says = f"The past is being read: {projections.position} of {scan.head} entries so far. Ask again."
-        return refuse(Code.BUSY, None, says, read=projections.position, entries=scan.head)
+        if projections.position != scan.head:
+            says = f"The past is being read: {projections.position} of {scan.head} entries so far. Ask again."
+            raise Refused(Code.BUSY, None, says, read=projections.position, entries=scan.head)
+        return projections
 
 
-def _build(
-    projections: Projections, reader: DocumentReader, wanted: queries.Past, now: Instant
-) -> AnyDocument | Refusal:
-    """Build a document from the projections."""
-    document: AnyDocument | Refusal
+def _build(projections: Projections, reader: DocumentReader, wanted: queries.Past, now: Instant) -> AnyDocument:
+    """Build a document from the projections; a cashier only sees their own shifts."""
+    document: AnyDocument
     house = projections.house
     match wanted:
         case queries.HoldReceipt():
@@ -241,29 +242,26 @@ def _build(
             document = projections.wins.form(house, Number(wanted.hold), now)
         case queries.BuyInReceipt():
             bought = projections.drawer_shifts.find_buy_in(DrawerId(wanted.drawer), wanted.position)
-            document = bought if isinstance(bought, Refusal) else buy_in_receipt(house, *bought, now)
+            document = buy_in_receipt(house, *bought, now)
         case queries.PaymentSlip():
             paid = projections.drawer_shifts.find_payable(TerminalId(wanted.terminal), wanted.session)
-            document = paid if isinstance(paid, Refusal) else payment_slip(house, paid, now)
+            document = payment_slip(house, paid, now)
         case queries.ShiftReportRequest():
             shift = projections.drawer_shifts.find(DrawerId(wanted.drawer), wanted.position)
-            document = shift if isinstance(shift, Refusal) else _shift_report(house, shift, reader)
+            _require_own(reader, shift.cashier)
+            document = report(house, shift, reader.person)
         case queries.TableReportRequest():
             document = table_report(projections, TableId(wanted.table), Day(wanted.day or house.day), now)
         case queries.DayReportRequest():
             day = Day(wanted.day or house.day)
-            document = _too_soon(projections, reader, day) or day_report(projections, day, wanted.currency, now)
+            _require_counted(projections, reader, day)
+            document = day_report(projections, day, wanted.currency, now)
         case _:
             assert_never(wanted)
     return document
 
 
-def _shift_report(house: House, shift: Shift, reader: DocumentReader) -> AnyDocument | Refusal:
-    """Report a shift; a cashier only sees their own."""
-    return _not_own(reader, shift.cashier) or report(house, shift, reader.person)
-
-
-def _too_soon(projections: Projections, reader: DocumentReader, day: Day) -> Refusal | None:
+def _require_counted(projections: Projections, reader: DocumentReader, day: Day) -> None:
     """Refuse a day's totals to cashiers, and to people with an open drawer, until all its drawers are counted.
 
     A count is blind, and a day's payments would reveal what its drawers should hold.
@@ -272,29 +270,20 @@ def _too_soon(projections: Projections, reader: DocumentReader, day: Day) -> Ref
     out = tuple(shift for shift in projections.drawer_shifts.out_after(day) if not shift.closed)
     concerned = reader.own_alone or any(reader.person in shift.handled_by for shift in out)
     if found is None or not concerned or (found.closed_at is not None and not out):
-        return None
+        return
     says = "The report of a day is shown once it is over and all its drawers are handed in: they are counted blind."
-    return refuse(Code.OUT_OF_TURN, None, says, day=day, drawers=tuple(shift.drawer for shift in out))
+    raise Refused(Code.OUT_OF_TURN, None, says, day=day, drawers=tuple(shift.drawer for shift in out))
 
 
-def _here(house: House, connection: Connection, wanted: queries.SlipOrTicket) -> Refusal | None:
+def _require_issued_here(house: House, connection: Connection, wanted: queries.SlipOrTicket) -> None:
     """Refuse a terminal the slips and tickets of other terminals."""
     ticket = house.tickets.all.get(Number(wanted.sequence))
-    if (
-        connection.device_kind is not DeviceKind.TERMINAL
-        or ticket is None
-        or ticket.terminal == TerminalId(connection.device)
-    ):
-        return None
-    return refuse(Code.NOT_AUTHORISED, None, "A terminal prints what it has issued itself.")
+    at_terminal = connection.device_kind is DeviceKind.TERMINAL
+    if at_terminal and ticket is not None and ticket.terminal != TerminalId(connection.device):
+        raise Refused(Code.NOT_AUTHORISED, None, "A terminal prints what it has issued itself.")
 
 
-def _own(reader: DocumentReader, document: AnyDocument | Refusal) -> AnyDocument | Refusal:
-    """Refuse a cashier the receipts of other people's drawers."""
-    return _not_own(reader, document.cashier) or document if isinstance(document, Receipt) else document
-
-
-def _not_own(reader: DocumentReader, cashier: PersonId) -> Refusal | None:
-    if not reader.own_alone or cashier == reader.person:
-        return None
-    return refuse(Code.NOT_AUTHORISED, None, "A cashier may only see the documents of their own drawer.")
+def _require_own(reader: DocumentReader, cashier: PersonId) -> None:
+    """Refuse a cashier the receipts and shifts of other people's drawers."""
+    if reader.own_alone and cashier != reader.person:
+        raise Refused(Code.NOT_AUTHORISED, None, "A cashier may only see the documents of their own drawer.")

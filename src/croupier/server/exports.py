@@ -12,7 +12,7 @@ import msgspec
 from msgspec.structs import replace
 
 from croupier.engine.audit import JournalAudit
-from croupier.engine.projections import JournalReader, redaction_refusal, reported
+from croupier.engine.projections import JournalReader, reported, require_counting
 from croupier.engine.run import Run
 from croupier.engine.slices import Now
 from croupier.engine.storage import Storage
@@ -28,7 +28,7 @@ from croupier.journal.export import ExportRange, export_range, page_line, write_
 from croupier.journal.pages import VerifiedPage
 from croupier.journal.verify import ROUND
 from croupier.protocol import inbound, outbound
-from croupier.rules.refusal import Code, Refusal, refuse
+from croupier.rules.refusal import Code, Refused, refuse
 from croupier.server.journal_queries import JournalQueries
 
 #: How many entries a file has that is requested part by part, and up to how many any file has: a part goes on to the
@@ -130,10 +130,10 @@ class EvidenceExports:
     def run(self) -> Run:
         return self.journal_queries.commit_loop.run
 
-    async def respond(self, query: ExportRequest, wanted: Callable[[], bool]) -> outbound.OutboundMessage | Refusal:
+    async def respond(self, query: ExportRequest, wanted: Callable[[], bool]) -> outbound.OutboundMessage:
         """Respond to a request, as long as its connection is open."""
         if self.busy:
-            return _BUSY
+            raise Refused.by(_BUSY)
         self.busy = True
         try:
             match query:
@@ -146,7 +146,7 @@ class EvidenceExports:
         finally:
             self.busy = False
 
-    async def _verify(self, query: inbound.Verify, wanted: Callable[[], bool]) -> outbound.VerificationResult | Refusal:
+    async def _verify(self, query: inbound.Verify, wanted: Callable[[], bool]) -> outbound.VerificationResult:
         time, run = self.journal_queries.commit_loop.time, self.run
         storage, began = run.storage, time.now()
         differing, index, verifier = list[int](), storage.tickets, storage.signer.verifier
@@ -156,9 +156,7 @@ class EvidenceExports:
             differing.append(0 if index is None else index.repair(tickets, last))
 
         audit = JournalAudit(storage.store, verifier, run.house.read_rulebook, storage.signer, compare)
-        refusal = await self.journal_queries.read(lambda: not wanted() or audit.step(time.now))
-        if refusal is not None:
-            return refusal
+        await self.journal_queries.read(lambda: not wanted() or audit.step(time.now))
         head, fault = audit.reader.head, audit.fault
         self.fault = fault
         return outbound.VerificationResult(
@@ -181,38 +179,31 @@ class EvidenceExports:
         assert self.fault is not None
         raise self.fault
 
-    async def _export(self, query: inbound.Export) -> outbound.File | Refusal:
+    async def _export(self, query: inbound.Export) -> outbound.File:
         head = self.run.writer.head.position
         first, end = query.after + 1, min(head, (query.before or head + 1) - 1)
         if first > end:
-            return refuse(Code.NOTHING_THERE, None, f"There is nothing from entry {first} to {end}.", head=head)
+            raise Refused(Code.NOTHING_THERE, None, f"There is nothing from entry {first} to {end}.", head=head)
         # Signed entries are exported first, and only then the rest is signed.
         signed = self.run.writer.signed_to
         last = min(first + EXPORT_ENTRIES - 1, end, signed if first <= signed else end)
         part = await self._part(first, last)
-        if isinstance(part, Refusal):
-            return part
         file = await self._file(f"journal-{part.first}-{part.last}.zip", part, {})
         more = part.last if part.last < end else None
-        return file if isinstance(file, Refusal) else replace(file, q=query.q, more_after=more)
+        return replace(file, q=query.q, more_after=more)
 
-    async def _bundle(self, query: inbound.Bundle) -> outbound.File | Refusal:
+    async def _bundle(self, query: inbound.Bundle) -> outbound.File:
         house, table, number = self.run.house, TableId(query.table), RoundNumber(query.round)
-        refusal = self.journal_queries.not_played(table, number)
+        self.journal_queries.require_played(table, number)
         extent = RoundRange(house, table, number)
-        refusal = refusal or await self.journal_queries.read(self.journal_queries.scan(extent.consume, bets=False).step)
-        if refusal is not None or not extent.whole:
-            return refusal or refuse(Code.TOO_LONG, None, _LONG, round=number)
+        await self.journal_queries.read(self.journal_queries.scan(extent.consume, bets=False).step)
+        if not extent.whole:
+            raise Refused(Code.TOO_LONG, None, _LONG, round=number)
         beside = await self._beside(query)
-        if isinstance(beside, Refusal):
-            return beside
         part = await self._part(extent.first, extent.last)
-        if isinstance(part, Refusal):
-            return part
-        file = await self._file(f"round-{_plain(table)}-{number}.zip", part, beside)
-        return file if isinstance(file, Refusal) else replace(file, q=query.q)
+        return replace(await self._file(f"round-{_plain(table)}-{number}.zip", part, beside), q=query.q)
 
-    async def _beside(self, query: inbound.Bundle) -> dict[str, bytes] | Refusal:
+    async def _beside(self, query: inbound.Bundle) -> dict[str, bytes]:
         """Build the files about a round: its steps when it is in the state, and its notation."""
         facts, notation = ROUND
         if self.run.house.tables[TableId(query.table)].find_round(RoundNumber(query.round)) is None:
@@ -220,31 +211,25 @@ class EvidenceExports:
             return {} if text is None else {notation: text.encode()}
         request = inbound.QueryReplay(table=query.table, round=query.round, terminal=query.terminal, notation=True)
         result = await self.journal_queries.replay(request)
-        if isinstance(result, Refusal):
-            return result
         text = result.notation
         steps = msgspec.json.format(outbound.encode(replace(result, notation=None)), indent=1) + b"\n"
         return {facts: steps, **({} if text is None else {notation: text.encode()})}
 
-    async def _part(self, first: int, last: int) -> ExportRange | Refusal:
+    async def _part(self, first: int, last: int) -> ExportRange:
         finding = FindRangeJob(self.run, first, last)
-        refusal = await self.journal_queries.read(finding.step)
-        if refusal is not None:
-            return refusal
+        await self.journal_queries.read(finding.step)
         part = finding.part
-        too_long = part.last - part.first >= PART_MAX
-        return refuse(Code.TOO_LONG, None, _LONG, first=part.first, last=part.last) if too_long else part
+        if part.last - part.first >= PART_MAX:
+            raise Refused(Code.TOO_LONG, None, _LONG, first=part.first, last=part.last)
+        return part
 
-    async def _file(self, name: str, part: ExportRange, beside: Mapping[str, bytes]) -> outbound.File | Refusal:
+    async def _file(self, name: str, part: ExportRange, beside: Mapping[str, bytes]) -> outbound.File:
         copied = ExportJob(self.run.storage, part)
-        refusal = await self.journal_queries.read(partial(copied.step, self.run.ports.clock.now)) or redaction_refusal(
-            self.run.house, copied.reports
-        )
-        if refusal is not None:
-            return refusal
+        await self.journal_queries.read(partial(copied.step, self.run.ports.clock.now))
+        require_counting(self.run.house, copied.reports)
         content = await asyncio.to_thread(partial(_packed, self.run, part, copied.lines, beside))
         if len(content) > FILE_MAX:
-            return refuse(Code.TOO_LONG, None, _LONG, bytes=len(content))
+            raise Refused(Code.TOO_LONG, None, _LONG, bytes=len(content))
         text = await asyncio.to_thread(b64encode, content)
         return outbound.File(q=0, name=name, type=_ZIP, content=text.decode())
 

@@ -35,7 +35,7 @@ from croupier.protocol import inbound, outbound
 from croupier.protocol.outbound import project
 from croupier.protocol.queries import JournalRow, ReplaySeat, ReplayStep
 from croupier.rules.geometry import Pocket
-from croupier.rules.refusal import Code, Refusal, refuse
+from croupier.rules.refusal import Code, Refused
 from croupier.rules.rulebook import Stakes
 from croupier.server.events import EVENTS_BY_TOPIC, event_sentence
 
@@ -258,56 +258,55 @@ class JournalQueries:
     #: A notation needs the whole journal in memory and a thread: only one runs at a time.
     _one_at_a_time: asyncio.Lock = field(default_factory=asyncio.Lock)
 
-    async def journal(self, query: inbound.QueryJournal) -> outbound.JournalResult | Refusal:
+    async def journal(self, query: inbound.QueryJournal) -> outbound.JournalResult:
         """Find entries after a position, or the last ones before a position, or the last ones of all."""
         matching, backwards = EntryFilter(self.commit_loop.run.house, query), query.after is None
         start = query.before and query.before - 1 if query.after is None else query.after + 1
         scan = self.scan(matching.consume, start, backwards=backwards, bets=matching.wants_bets)
-        refusal = await self.read(scan.step)
-        return refusal or page_of(self.commit_loop.run.house, query, scan, matching.found)
+        await self.read(scan.step)
+        return page_of(self.commit_loop.run.house, query, scan, matching.found)
 
-    async def replay(self, query: inbound.QueryReplay) -> outbound.ReplayResult | Refusal:
+    async def replay(self, query: inbound.QueryReplay) -> outbound.ReplayResult:
         """Replay a round, with its notation when that is requested."""
         entries = RoundEntries(self.commit_loop.run.house, query)
-        refusal = self._no_replay(query) or await self.read(self.scan(entries.consume).step)
+        self._require_kept(query)
+        await self.read(self.scan(entries.consume).step)
         # The round may have left the state meanwhile.
-        refusal = refusal or self._no_replay(query)
-        if refusal is not None or not entries.whole:
-            return refusal or refuse(Code.TOO_LONG, None, _LONG, round=query.round)
+        self._require_kept(query)
+        if not entries.whole:
+            raise Refused(Code.TOO_LONG, None, _LONG, round=query.round)
         result = replay_round(self.commit_loop.run.house, query, entries)
         text, why = await self.notation(query.table, query.round) if query.notation else (None, "")
         return replace(result, notation=text, no_notation=why)
 
-    def _no_replay(self, query: inbound.QueryReplay) -> Refusal | None:
+    def _require_kept(self, query: inbound.QueryReplay) -> None:
         """Refuse a round that has left the state, or whose bets may still change."""
         table, number = TableId(query.table), RoundNumber(query.round)
-        refusal = self.not_played(table, number)
-        if refusal is None and self.commit_loop.run.house.tables[table].find_round(number) is None:
+        self.require_played(table, number)
+        if self.commit_loop.run.house.tables[table].find_round(number) is None:
             says = f"Round {number} is not kept here: only the journal has it."
-            return refuse(Code.UNKNOWN_RECORD, None, says, round=number)
-        return refusal
+            raise Refused(Code.UNKNOWN_RECORD, None, says, round=number)
 
-    def not_played(self, name: TableId, number: RoundNumber) -> Refusal | None:
+    def require_played(self, name: TableId, number: RoundNumber) -> None:
         """Refuse a round that was not played yet, or whose bets may still change."""
         table = self.commit_loop.run.house.tables.get(name)
         if table is None:
-            return refuse(Code.UNKNOWN_TABLE, None, f"There is no table {name}.", table=name)
+            raise Refused(Code.UNKNOWN_TABLE, None, f"There is no table {name}.", table=name)
         if number > table.rounds:
             says = f"Table {name} has played no round {number}."
-            return refuse(Code.UNKNOWN_RECORD, None, says, round=number)
+            raise Refused(Code.UNKNOWN_RECORD, None, says, round=number)
         found = table.find_round(number)
         if found is not None and found.sealed is None and not found.over:
-            return refuse(Code.OUT_OF_TURN, None, "The bets of this round are not sealed yet.", round=number)
-        return None
+            raise Refused(Code.OUT_OF_TURN, None, "The bets of this round are not sealed yet.", round=number)
 
     def scan(
         self, consume: EntryConsumer, start: int | None = None, *, backwards: bool = True, bets: bool = True
     ) -> EntryScan:
         return EntryScan(self.commit_loop.run.storage.store, consume, self.commit_loop.time.now, start, backwards, bets)
 
-    async def read(self, step: Callable[[], object]) -> Refusal | None:
+    async def read(self, step: Callable[[], object]) -> None:
         """Run steps between two batches until one returns that it is done."""
-        return await read_through(self.commit_loop, step)
+        await read_through(self.commit_loop, step)
 
     async def notation(self, table: str, number: int) -> tuple[str | None, str]:
         """Write a round as notation, or return why not. It reads the whole journal."""
@@ -319,13 +318,16 @@ class JournalQueries:
             return None, _LONG
         pages: list[list[Entry]] = []
         reader = JournalReader(self.commit_loop.run.storage.store)
-        refusal = await self.read(lambda: reader.step(partial(_collect, pages), self.commit_loop.time.now))
-        if refusal is not None or len(pages) >= PAGES_MAX:
-            return None, _LONG if refusal is None else refusal.message
+        try:
+            await self.read(lambda: reader.step(partial(_collect, pages), self.commit_loop.time.now))
+        except Refused as refused:
+            return None, refused.refusal.message
+        if len(pages) >= PAGES_MAX:
+            return None, _LONG
         # It contains nothing of any later round, nor of any other table.
         drawn = is_redacted(self.commit_loop.run.house, table)
         if drawn is not None and drawn.number == number:
-            return None, not_counting(table, drawn).message
+            return None, not_counting(table, drawn).refusal.message
         return await asyncio.to_thread(self.write_notation, pages, table, number), ""
 
 

@@ -27,11 +27,11 @@ from croupier.house.ids import SECOND, DeviceId, Instant, Number, TerminalId
 from croupier.house.rounds.closing import BetsSealed
 from croupier.house.rounds.irregularities import RoundVoided
 from croupier.house.rounds.settlement import RoundSettled
-from croupier.protocol.outbound import Refused, refusal_body
+from croupier.protocol import outbound
 from croupier.reports.drawer_projection import slip
 from croupier.reports.rendering import render_escpos
 from croupier.rules.money import Cents
-from croupier.rules.refusal import Code, Refusal
+from croupier.rules.refusal import Code, Refusal, Refused
 from croupier.rules.rulebook import Rulebook
 from croupier.server.connection import ConnectedDevices
 from croupier.server.ticket_desk import WRONG_NUMBER, LookupFailure, TicketLookup
@@ -220,12 +220,15 @@ class Peripherals:
         printer = self.printers.get(ticket.terminal)
         if printer is None or self._data is None:
             return False
-        document = slip(self.house, ticket.sequence, self.numbers.number(ticket.sequence), self.numbers)
-        if not isinstance(document, Refusal):
-            job, data = ticket.sequence, render_escpos(document.layout())
-            failure = failure_of(lambda: printer.print(job, data))
-            if failure:
-                self._slips[ticket.terminal].failed(job, failure)
+        try:
+            document = slip(self.house, ticket.sequence, self.numbers.number(ticket.sequence), self.numbers)
+        except Refused:
+            # It was paid, voided or printed meanwhile.
+            return True
+        job, data = ticket.sequence, render_escpos(document.layout())
+        failure = failure_of(lambda: printer.print(job, data))
+        if failure:
+            self._slips[ticket.terminal].failed(job, failure)
         return True
 
     def faults(self) -> tuple[PeripheralFault, ...]:
@@ -382,7 +385,7 @@ class AcceptorDesk(DeviceDesk):
             self._has(self._driver.reject)
             connection = self._desk.devices.seats.get(self._terminal)
             if connection is not None:
-                connection.send(Refused(refusal=refusal_body(outcome)))
+                connection.send(outbound.Refused(refusal=outbound.refusal_body(outcome)))
         else:
             self._has(self._driver.accept)
 

@@ -1,9 +1,10 @@
 """Queries of staff and who may send them."""
 
-from collections.abc import Mapping
+from collections.abc import Awaitable, Callable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import partial
-from typing import Final, NamedTuple, get_args
+from typing import Final, NamedTuple
 
 from croupier.house import House
 from croupier.house.floor.disputes import Dispute, DisputeState
@@ -29,10 +30,10 @@ from croupier.protocol.queries import (
 from croupier.reports.evidence import disputed_position, record_digest
 from croupier.rules.geometry import Pocket
 from croupier.rules.procedure import Duty, Reason
-from croupier.rules.refusal import Code, Refusal, refuse
+from croupier.rules.refusal import Code, Refusal, Refused, raise_if
 from croupier.server.auth.staff import READ, StaffSignIn
 from croupier.server.connection import BackgroundTasks, Connection
-from croupier.server.documents import AnyDocument, DocumentService
+from croupier.server.documents import DocumentService
 from croupier.server.exports import EvidenceExports
 from croupier.server.journal_queries import JournalQueries
 from croupier.server.publisher import Publisher
@@ -147,10 +148,8 @@ RIGHTS: Final[Mapping[type[Query | Document], QueryPermission]] = {
         frozenset({_PIT}), frozenset({Duty.INSPECT, Duty.CORRECT, Duty.DECIDE, Duty.MANAGE})
     ),
 }
-#: Queries that read the journal, in steps.
-ReadUp = inbound.QueryJournal | inbound.QueryReplay | inbound.Bundle | inbound.Export | inbound.Verify
-_READ_UP: Final = get_args(ReadUp)
-_NOT_HERE: Final = refuse(Code.NOT_AUTHORISED, None, "That query is not possible on this device.")
+#: Finds the response to a query that takes a while; None when its connection has closed meanwhile.
+Find = Callable[[], Awaitable[outbound.OutboundMessage | None]]
 
 
 @dataclass(slots=True)
@@ -171,81 +170,81 @@ class QueryHandler:
 
     def handle(self, connection: Connection, query: Query) -> None:
         """Respond to a query, or refuse it; the journal is read in the background."""
-        objection = self._objection(connection, query)
-        if objection is not None:
-            _refuse(connection, query, objection)
-        elif isinstance(query, _READ_UP):
-            self.background_tasks.begin(connection, self._read_journal(connection, query), query.q)
-        elif isinstance(query, inbound.QueryDocument):
-            self._document(connection, query)
-        elif isinstance(query, inbound.QueryTicket) and self.look_ups.is_elsewhere(
-            connection.device, query.number, self.publisher.time.now()
-        ):
-            self.background_tasks.begin(connection, self._claim(connection, query), query.q)
-        else:
-            self.publisher.after_commit(connection, partial(self._respond, query))
+        with _refusing(connection, query):
+            self._require_right(connection, query)
+            match query:
+                case inbound.QueryJournal():
+                    self._begin(connection, query, partial(self.journal_queries.journal, query))
+                case inbound.QueryReplay():
+                    self._begin(connection, query, partial(self.journal_queries.replay, query))
+                case inbound.Bundle() | inbound.Export() | inbound.Verify():
+                    self._begin(connection, query, partial(self.evidence.respond, query, lambda: connection.is_open))
+                case inbound.QueryDocument(document=wanted) if isinstance(wanted, Past):
+                    self._begin(connection, query, partial(self._past, connection, query, wanted))
+                case inbound.QueryTicket() if self.look_ups.is_elsewhere(
+                    connection.device, query.number, self.publisher.time.now()
+                ):
+                    self._begin(connection, query, partial(self._claim, connection, query))
+                case _:
+                    self.publisher.after_commit(connection, partial(self._respond, query))
 
-    def _objection(self, connection: Connection, query: Query) -> Refusal | None:
-        right = RIGHTS[type(query.document) if isinstance(query, inbound.QueryDocument) else type(query)]
-        if connection.device_kind not in right.connections:
-            return _NOT_HERE
-        if connection.device_kind is DeviceKind.TERMINAL:
-            # A terminal has no sign-in.
-            return None
-        person = self.staff_auth.present(connection)
-        if isinstance(person, Refusal):
-            return person
-        titles = sorted(titles_for(rulebooks_in_use(self.house), right.duties))
-        if holds_title(self.house, person, titles, self.publisher.time.now()):
-            return None
-        says = f"That query is for {' or '.join(titles)}."
-        return refuse(Code.NOT_AUTHORISED, None, says, titles=tuple(titles))
+    def _begin(self, connection: Connection, query: Query, find: Find) -> None:
+        self.background_tasks.begin(connection, self._respond_later(connection, query, find), query.q)
 
-    def _respond(self, query: Query, connection: Connection) -> None:
-        _send(connection, query, self._result(query, connection))
-
-    async def _read_journal(self, connection: Connection, query: ReadUp) -> None:
-        """Read the journal for a query; the connection may be closed by then."""
-        match query:
-            case inbound.QueryJournal():
-                answer: outbound.OutboundMessage | Refusal = await self.journal_queries.journal(query)
-            case inbound.QueryReplay():
-                answer = await self.journal_queries.replay(query)
-            case _:
-                answer = await self.evidence.respond(query, lambda: connection.is_open)
+    async def _respond_later(self, connection: Connection, query: Query, find: Find) -> None:
+        """Respond once it is found: the connection may be closed by then, and its person no longer permitted."""
+        found, refusal = None, None
+        try:
+            found = await find()
+        except Refused as refused:
+            refusal = refused.refusal
         # A person who was signed in on a closed connection may not even be enrolled any more.
         if connection.is_open:
-            _send(connection, query, self._objection(connection, query) or answer)
+            with _refusing(connection, query):
+                self._require_right(connection, query)
+                raise_if(refusal)
+                if found is not None:
+                    connection.send(found)
         await self.evidence.stop_on_fault()
 
-    def _document(self, connection: Connection, query: inbound.QueryDocument) -> None:
-        """Build a document: of the present after the commit, of the past once the projections are up to date."""
+    def _require_right(self, connection: Connection, query: Query) -> None:
+        """Refuse a query that is not for this kind of device, or for none of its person's titles."""
+        right = RIGHTS[type(query.document) if isinstance(query, inbound.QueryDocument) else type(query)]
+        if connection.device_kind not in right.connections:
+            raise Refused(Code.NOT_AUTHORISED, None, "That query is not possible on this device.")
+        if connection.device_kind is DeviceKind.TERMINAL:
+            # A terminal has no sign-in.
+            return
+        person = self.staff_auth.present(connection)
+        titles = sorted(titles_for(rulebooks_in_use(self.house), right.duties))
+        if not holds_title(self.house, person, titles, self.publisher.time.now()):
+            says = f"That query is for {' or '.join(titles)}."
+            raise Refused(Code.NOT_AUTHORISED, None, says, titles=tuple(titles))
+
+    def _respond(self, query: Query, connection: Connection) -> None:
+        with _refusing(connection, query):
+            if isinstance(query, inbound.QueryDocument):
+                self._at_hand(query, connection)
+            else:
+                connection.send(self._result(query, connection))
+
+    def _at_hand(self, query: inbound.QueryDocument, connection: Connection) -> None:
+        """Build a document of the present, and render it in the background."""
         wanted = query.document
-        if isinstance(wanted, Present):
-            self.publisher.after_commit(connection, partial(self._at_hand, query, wanted))
-        else:
-            self.background_tasks.begin(connection, self._build_document(connection, query, wanted), query.q)
+        assert isinstance(wanted, Present)
+        if isinstance(wanted, SlipOrTicket):
+            self.find(connection, wanted.number)
+        paper = self.documents.present(connection, wanted)
+        self._begin(connection, query, partial(self.documents.render, connection, paper, query.form, query.q))
 
-    def _at_hand(self, query: inbound.QueryDocument, wanted: Present, connection: Connection) -> None:
-        found = self.find(connection, wanted.number) if isinstance(wanted, SlipOrTicket) else None
-        paper = found if isinstance(found, Refusal) else self.documents.present(connection, wanted)
-        if isinstance(paper, Refusal):
-            _refuse(connection, query, paper)
-        else:
-            self.background_tasks.begin(connection, self._build_document(connection, query, paper), query.q)
+    async def _past(
+        self, connection: Connection, query: inbound.QueryDocument, wanted: Past
+    ) -> outbound.OutboundMessage | None:
+        """Build a document of the past, once the projections are up to date, and render it."""
+        paper = await self.documents.past(connection, wanted)
+        return await self.documents.render(connection, paper, query.form, query.q)
 
-    async def _build_document(
-        self, connection: Connection, query: inbound.QueryDocument, of: AnyDocument | Past
-    ) -> None:
-        """Build a document; the connection may be closed by then."""
-        paper = await self.documents.past(connection, of) if isinstance(of, Past) else of
-        answer = (
-            paper if isinstance(paper, Refusal) else await self.documents.render(connection, paper, query.form, query.q)
-        )
-        if answer is not None and connection.is_open:
-            _send(connection, query, self._objection(connection, query) or answer)
-
-    def _result(self, query: Query, connection: Connection) -> outbound.OutboundMessage | Refusal:
+    def _result(self, query: Query, connection: Connection) -> outbound.OutboundMessage:
         match query:
             case inbound.QueryPreview():
                 return self._preview(query, connection)
@@ -254,23 +253,21 @@ class QueryHandler:
             case inbound.QueryDisputes():
                 return disputes_page(self.house, query)
             case inbound.QueryMeters():
-                known = query.terminal in self.house.terminals
-                missing = refuse(Code.UNKNOWN_TERMINAL, None, f"There is no terminal {query.terminal} in this house.")
-                return self_audit(self.house, TerminalId(query.terminal), query.q) if known else missing
+                if query.terminal not in self.house.terminals:
+                    raise Refused(Code.UNKNOWN_TERMINAL, None, f"There is no terminal {query.terminal} in this house.")
+                return self_audit(self.house, TerminalId(query.terminal), query.q)
             case _:
                 return self._staff(query)
 
-    def _preview(self, query: inbound.QueryPreview, connection: Connection) -> outbound.PreviewResult | Refusal:
+    def _preview(self, query: inbound.QueryPreview, connection: Connection) -> outbound.PreviewResult:
         if query.table not in self.house.tables:
-            return refuse(Code.UNKNOWN_TABLE, None, f"There is no table {query.table}.", table=query.table)
+            raise Refused(Code.UNKNOWN_TABLE, None, f"There is no table {query.table}.", table=query.table)
         wanted = _correction(query)
         if wanted is None:
-            return refuse(Code.MALFORMED, None, "Name either another number, or a reason to take the outcome back.")
+            raise Refused(Code.MALFORMED, None, "Name either another number, or a reason to take the outcome back.")
         tried = corrections.preview_correction(
             self.house, wanted, Context(self.publisher.time.now(), connection.device, connection.person)
         )
-        if isinstance(tried, Refusal):
-            return tried
         seats = tuple(map(_preview, tried.terminals))
         return project(
             outbound.PreviewResult,
@@ -284,21 +281,20 @@ class QueryHandler:
 
     def _look_up(
         self, query: inbound.QueryTicket, connection: Connection, claimed: Refusal | None = None
-    ) -> outbound.TicketResult | Refusal:
-        found = self.find(connection, query.number, claimed)
-        return found if isinstance(found, Refusal) else outbound.TicketResult(q=query.q, ticket=found)
+    ) -> outbound.TicketResult:
+        return outbound.TicketResult(q=query.q, ticket=self.find(connection, query.number, claimed))
 
-    async def _claim(self, connection: Connection, query: inbound.QueryTicket) -> None:
+    async def _claim(self, connection: Connection, query: inbound.QueryTicket) -> outbound.TicketResult | None:
         """Ask the other venues for a ticket, and look it up again; the connection may be closed by then."""
         assert self.look_ups.ticket_exchange is not None
         refusal = await self.look_ups.ticket_exchange.present(query.number)
-        if connection.is_open:
-            wrong = refusal is None or refusal.code in WRONG_NUMBER
-            answer = self._look_up(query, connection, refusal) if wrong else refusal
-            assert answer is not None
-            _send(connection, query, self._objection(connection, query) or answer)
+        if not connection.is_open:
+            return None
+        if refusal is not None and refusal.code not in WRONG_NUMBER:
+            raise Refused.by(refusal)
+        return self._look_up(query, connection, refusal)
 
-    def find(self, connection: Connection, number: str, claimed: Refusal | None = None) -> queries.TicketRow | Refusal:
+    def find(self, connection: Connection, number: str, claimed: Refusal | None = None) -> queries.TicketRow:
         """Find a slip or ticket by its number; wrong guesses lock the lookups of the device and raise an alarm."""
         found = self.look_ups.find(self.house, connection.device, number, self.publisher.time.now(), claimed)
         if not isinstance(found, LookupFailure):
@@ -306,7 +302,7 @@ class QueryHandler:
         if found.locks:
             facts = IncidentFacts(people=(connection.person,) if connection.person else ())
             self.journal_queries.commit_loop.alarm(RaiseAlarm(IncidentKind.TICKETS_GUESSED, connection.device, facts))
-        return found.refusal
+        raise Refused.by(found.refusal)
 
     def _staff(self, query: Query) -> outbound.StaffResult:
         house, now = self.house, self.publisher.time.now()
@@ -349,12 +345,10 @@ def _chip_preview(each: corrections.ChipPreview) -> queries.ChipPreviewRow:
     return project(queries.ChipPreviewRow, each, before=before, after=after)
 
 
-def _send(connection: Connection, query: Query, answer: outbound.OutboundMessage | Refusal) -> None:
-    if isinstance(answer, Refusal):
-        _refuse(connection, query, answer)
-    else:
-        connection.send(answer)
-
-
-def _refuse(connection: Connection, query: Query, refusal: Refusal) -> None:
-    connection.send(outbound.Refused(refusal=outbound.refusal_body(refusal), q=query.q))
+@contextmanager
+def _refusing(connection: Connection, query: Query) -> Iterator[None]:
+    """Send the refusal of a query if one is raised."""
+    try:
+        yield
+    except Refused as refused:
+        connection.send(outbound.Refused(refusal=outbound.refusal_body(refused.refusal), q=query.q))

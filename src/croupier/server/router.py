@@ -1,6 +1,7 @@
 """Routes messages to the house."""
 
 from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from functools import cache, partial
 from typing import Final
@@ -24,7 +25,14 @@ from croupier.journal.entry import IdempotencyKey
 from croupier.protocol import inbound, outbound
 from croupier.protocol.inbound import Incoming, KeyedMessage, PartialMessage, SendCommand
 from croupier.rules.money import AMOUNT_MAX, Cents, amount_text
-from croupier.rules.refusal import Code, Refusal, refuse
+from croupier.rules.refusal import (
+    Code,
+    Refusal,
+    Refused,
+    or_raise,
+    raise_if,
+    refuse,
+)
 from croupier.server.auth.credentials import CredentialError
 from croupier.server.auth.devices import (
     UNATTENDED,
@@ -117,13 +125,12 @@ class Presence:
 MOST: Final = 2**53 - 1
 
 
-def unsafe_integer(command: AnyCommand) -> Refusal | None:
+def require_safe_integers(command: AnyCommand) -> None:
     """Refuse a command with an integer that JavaScript cannot represent exactly, or an amount that no casino holds."""
     if any(abs(getattr(command, name) or 0) > AMOUNT_MAX for name in _amounts(type(command))):
-        return refuse(Code.MALFORMED, None, f"No amount may be beyond {amount_text(AMOUNT_MAX)}.", most=AMOUNT_MAX)
-    if all(-MOST <= number <= MOST for number in _numbers(msgspec.to_builtins(command))):
-        return None
-    return refuse(Code.MALFORMED, None, f"No number may be beyond {MOST}.", most=MOST)
+        raise Refused(Code.MALFORMED, None, f"No amount may be beyond {amount_text(AMOUNT_MAX)}.", most=AMOUNT_MAX)
+    if any(not -MOST <= number <= MOST for number in _numbers(msgspec.to_builtins(command))):
+        raise Refused(Code.MALFORMED, None, f"No number may be beyond {MOST}.", most=MOST)
 
 
 @cache
@@ -304,10 +311,10 @@ class Router:
     def _admitted(self, connection: Connection, message: Incoming) -> None:
         """Handle a message of an admitted device."""
         if isinstance(message, KeyedMessage):
-            request = self._request(connection, message)
-            refusal = request if isinstance(request, Refusal) else self.commit_loop.submit(request)
-            if refusal is not None:
-                self.publisher.refuse(connection, message.id, refusal)
+            try:
+                raise_if(self.commit_loop.submit(self._request(connection, message)))
+            except Refused as refused:
+                self.publisher.refuse(connection, message.id, refused.refusal)
         elif isinstance(message, inbound.Query):
             self.queries.handle(connection, message)
         elif isinstance(message, inbound.Resync) and self._is_subscribed(connection):
@@ -327,19 +334,15 @@ class Router:
 
     def _slips(self, message: inbound.QuerySlips, connection: Connection) -> None:
         """Send a terminal of a demonstration what became of its slips."""
-        found = self.queries.look_ups.statuses(self.ticket_desk.house, message.numbers)
-        if isinstance(found, Refusal):
-            _send_refusal(connection, found)
-        else:
-            connection.send(found)
+        with _refusing(connection):
+            connection.send(self.queries.look_ups.statuses(self.ticket_desk.house, message.numbers))
 
     def _practise(self, connection: Connection, message: Incoming) -> None:
         """Grant play money; a terminal and a board have no sign-in."""
-        practice = isinstance(message, inbound.Practice)
-        command = self.ticket_desk.practice(connection.device) if practice else _NOT_HERE
-        refusal = command if isinstance(command, Refusal) else self.commit_loop.submit(Request(command))
-        if refusal is not None:
-            _send_refusal(connection, refusal)
+        with _refusing(connection):
+            if not isinstance(message, inbound.Practice):
+                raise Refused.by(_NOT_HERE)
+            raise_if(self.commit_loop.submit(Request(self.ticket_desk.practice(connection.device))))
 
     def _sign(self, connection: Connection, message: Incoming) -> None:
         match message:
@@ -360,32 +363,28 @@ class Router:
             case _:
                 _send_refusal(connection, _NOT_HERE)
 
-    def _request(self, connection: Connection, message: KeyedMessage) -> Request | Refusal:
+    def _request(self, connection: Connection, message: KeyedMessage) -> Request:
         """Build the request of a message; the person is checked first, so that a refusal discloses nothing."""
         person = self._person(connection, message)
-        if isinstance(person, Refusal):
-            return person
         command = self._command(connection, message)
-        if isinstance(command, Refusal):
-            return command
         if isinstance(command, Collect) and not person:
             self.peripherals.call_staff(command.terminal)
         return Request(command, connection.device, person, IdempotencyKey(message.epoch, message.id))
 
-    def _command(self, connection: Connection, message: KeyedMessage) -> AnyCommand | Refusal:
+    def _command(self, connection: Connection, message: KeyedMessage) -> AnyCommand:
         if isinstance(message, SendCommand):
             command = message.command
-            return unsafe_integer(command) or self._elsewhere(connection, command) or command
+            require_safe_integers(command)
+            self._require_here(connection, command)
+            return command
         assert isinstance(
             message, inbound.Note | inbound.TicketIn | inbound.CashOut | inbound.CollectFor | inbound.Redeem
         )
         if isinstance(message, inbound.TicketIn) and self._is_elsewhere(connection, message):
-            return _REQUESTED
+            raise Refused.by(_REQUESTED)
         if isinstance(message, inbound.Redeem | inbound.TicketIn):
             # Guesses of ticket numbers count towards the lock of the lookups.
-            found = self.queries.find(connection, message.number)
-            if isinstance(found, Refusal):
-                return found
+            self.queries.find(connection, message.number)
         return self.ticket_desk.command(connection.device, message)
 
     def _is_elsewhere(self, connection: Connection, message: inbound.TicketIn) -> bool:
@@ -400,35 +399,34 @@ class Router:
 
     def _presented(self, connection: Connection, message: inbound.TicketIn, refusal: Refusal | None) -> None:
         """Insert a ticket that another venue has transferred; a number that no venue knows counts as a wrong one."""
-        counts = refusal is None or refusal.code in WRONG_NUMBER
-        found = self.queries.find(connection, message.number, refusal) if counts else refusal
-        if not isinstance(found, Refusal):
+        with _refusing(connection):
+            if refusal is not None and refusal.code not in WRONG_NUMBER:
+                raise Refused.by(refusal)
+            self.queries.find(connection, message.number, refusal)
             command = self.ticket_desk.command(connection.device, message)
-            assert not isinstance(command, Refusal)
             self.background_tasks.begin(connection, self._insert(connection, Request(command, connection.device)))
-        else:
-            _send_refusal(connection, found)
 
     async def _insert(self, connection: Connection, request: Request) -> None:
-        outcome = await self.commit_loop.ask(request)
-        if isinstance(outcome, Refusal):
-            _send_refusal(connection, outcome)
+        with _refusing(connection):
+            or_raise(await self.commit_loop.ask(request))
 
-    def _elsewhere(self, connection: Connection, command: AnyCommand) -> Refusal | None:
+    def _require_here(self, connection: Connection, command: AnyCommand) -> None:
         """Refuse a command about another table at a console that is bound to one; a visitor sends no others."""
         bound, live = self.publisher.devices.bound.get(connection.device), DeviceKind.LIVE_TABLE
         if bound is None and connection.device_kind is not live:
-            return None
+            return
         if isinstance(command, TableCommand):
-            return None if command.table == bound else _NOT_HERE
-        calls = isinstance(command, NoteIncident) and command.subject == bound
-        return None if calls or connection.device_kind is live else _NOT_HERE
+            here = command.table == bound
+        else:
+            here = connection.device_kind is live or (isinstance(command, NoteIncident) and command.subject == bound)
+        if not here:
+            raise Refused.by(_NOT_HERE)
 
-    def _person(self, connection: Connection, message: KeyedMessage) -> PersonId | Refusal:
+    def _person(self, connection: Connection, message: KeyedMessage) -> PersonId:
         """Return the person of a request: empty at a terminal; a board sends no requests."""
         here = _place_of(message)
         if here is not None and connection.device_kind is not here:
-            return _NOT_HERE
+            raise Refused.by(_NOT_HERE)
         if connection.device_kind is DeviceKind.TERMINAL:
             return PersonId("")
         return self.staff_auth.who(connection, stepped_up=_needs_step_up(message))
@@ -456,3 +454,12 @@ def _needs_step_up(message: KeyedMessage) -> bool:
 
 def _send_refusal(connection: Connection, refusal: Refusal) -> None:
     connection.send(outbound.Refused(refusal=outbound.refusal_body(refusal)))
+
+
+@contextmanager
+def _refusing(connection: Connection) -> Iterator[None]:
+    """Send a refusal if one is raised."""
+    try:
+        yield
+    except Refused as refused:
+        _send_refusal(connection, refused.refusal)

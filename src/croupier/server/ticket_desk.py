@@ -37,7 +37,14 @@ from croupier.protocol.outbound import PayoutInstruction, SlipPrinted, SlipsResu
 from croupier.protocol.queries import TicketRow
 from croupier.protocol.terminal import cited
 from croupier.rules.money import Cents, amount_text
-from croupier.rules.refusal import CitedTopic, ClauseId, Code, Refusal, refuse
+from croupier.rules.refusal import (
+    CitedTopic,
+    ClauseId,
+    Code,
+    Refusal,
+    Refused,
+    refuse,
+)
 from croupier.rules.rulebook import Rulebook
 from croupier.server.connection import ConnectedDevices, Connection
 from croupier.server.views.actions import OfferedAction, actions
@@ -72,7 +79,7 @@ class TicketDesk:
     #: The payout at the console of the person who has collected for a player.
     _handed: set[Number] = field(default_factory=set)
 
-    def command(self, device: str, message: Note | TicketIn | CashOut | CollectFor | Redeem) -> AnyCommand | Refusal:
+    def command(self, device: str, message: Note | TicketIn | CashOut | CollectFor | Redeem) -> AnyCommand:
         """Build the house's command for an action at a cashier or a ticket slot."""
         terminal = TerminalId(device)
         match message:
@@ -95,20 +102,20 @@ class TicketDesk:
         assert digest is not None
         return digest
 
-    def practice(self, device: str) -> AnyCommand | Refusal:
+    def practice(self, device: str) -> AnyCommand:
         """Grant play money, once little is left."""
         terminal = self.house.terminals.get(TerminalId(device))
         if terminal is None or self.house.setup.mode is not Mode.DEMO:
-            return refuse(Code.DEMO_ONLY, None, "Play money is for terminals of a demonstration.")
+            raise Refused(Code.DEMO_ONLY, None, "Play money is for terminals of a demonstration.")
         if terminal.credit >= PRACTICE:
             says = f"Play money is granted below {amount_text(PRACTICE)} of credit: this terminal has enough."
-            return refuse(Code.ALREADY_THERE, None, says, why="play_money", credit=terminal.credit, below=PRACTICE)
+            raise Refused(Code.ALREADY_THERE, None, says, why="play_money", credit=terminal.credit, below=PRACTICE)
         return GrantPlayMoney(terminal.id, PRACTICE)
 
-    def _note(self, terminal: TerminalId, message: Note) -> AnyCommand | Refusal:
+    def _note(self, terminal: TerminalId, message: Note) -> AnyCommand:
         """Accept a note that only the page reports: in a demonstration, and never with real money."""
         if self.house.setup.mode is not Mode.DEMO or terminal not in self.house.terminals:
-            return refuse(Code.DEMO_ONLY, None, "Notes are taken by the acceptor of the terminal alone.")
+            raise Refused(Code.DEMO_ONLY, None, "Notes are taken by the acceptor of the terminal alone.")
         currency = self.house.rulebook_at(self.house.terminals[terminal]).currency
         return InsertNote(terminal, currency, message.value)
 
@@ -301,8 +308,7 @@ class TicketLookup:
             return LookupFailure(_LOCKED)
         misses = self._misses.setdefault(desk, FailedLookups())
         # The check digits of another venue are not known here: its ticket is found by the whole number.
-        digest, read = self.numbers.digest(number), self.numbers.read(number)
-        ticket = None if digest is None else find_ticket(house, digest) or self._closed(digest)
+        ticket = self._ticket(house, number)
         if ticket is not None:
             misses.count = 0
             return ticket_row(house, ticket)
@@ -312,7 +318,11 @@ class TicketLookup:
             misses.count, misses.locked_until = 0, Instant(now + LOCKED_FOR)
         if claimed is not None and claimed.code is Code.VENUE_SILENT:
             return LookupFailure(claimed, locks)
-        return LookupFailure(read if isinstance(read, Refusal) else unknown_ticket(_clause(house, desk)), locks)
+        try:
+            self.numbers.read(number)
+        except Refused as misread:
+            return LookupFailure(misread.refusal, locks)
+        return LookupFailure(unknown_ticket(_clause(house, desk)), locks)
 
     def is_locked(self, desk: DeviceId, now: Instant) -> bool:
         """Return whether a desk looks nothing up now, after too many wrong numbers."""
@@ -326,22 +336,26 @@ class TicketLookup:
             and self.ticket_exchange.is_elsewhere(number)
         )
 
-    def statuses(self, house: House, numbers: Iterable[str]) -> SlipsResult | Refusal:
+    def statuses(self, house: House, numbers: Iterable[str]) -> SlipsResult:
         """Return what became of slips, in a demonstration; with real money only staff look slips up."""
         if house.setup.mode is not Mode.DEMO:
-            return refuse(Code.DEMO_ONLY, None, "Slips are looked up by staff.")
+            raise Refused(Code.DEMO_ONLY, None, "Slips are looked up by staff.")
         return SlipsResult(tuple(self._status(house, number) for number in islice(numbers, SLIPS_MAX)))
 
     def _status(self, house: House, number: str) -> SlipStatus:
-        digest = self.numbers.read(number)
-        ticket = None if isinstance(digest, Refusal) else find_ticket(house, digest) or self._closed(digest)
+        ticket = self._ticket(house, number)
         if ticket is None:
             return SlipStatus(number, "unknown")
         status = "frozen" if ticket.payable and ticket.frozen else ticket.state.value
         return SlipStatus(number, status, last_day(house, ticket), ticket.paid_at)
 
-    def _closed(self, digest: str) -> Ticket | None:
-        return None if self.closed is None else self.closed.by_digest(digest)
+    def _ticket(self, house: House, number: str) -> Ticket | None:
+        """Find a ticket in the state, or among those that have left it."""
+        digest = self.numbers.digest(number)
+        if digest is None:
+            return None
+        closed = None if self.closed is None else self.closed.by_digest(digest)
+        return find_ticket(house, digest) or closed
 
 
 def _clause(house: House, desk: DeviceId) -> ClauseId:

@@ -15,7 +15,7 @@ from croupier.house.ids import SECOND, SYSTEM, Context, DeviceId, DrawerId, Numb
 from croupier.house.play.betting import ClearBets, RepeatBets, UndoBet
 from croupier.house.play.patterns import RecallPattern, SavePattern
 from croupier.house.rounds.clock import Tick, due
-from croupier.house.rounds.corrections import CorrectionPreview, CorrectResult, InvalidateOutcome, preview_correction
+from croupier.house.rounds.corrections import CorrectResult, InvalidateOutcome, preview_correction
 from croupier.house.settings import TableSettings
 from croupier.house.state.ledger import LedgerAccount
 from croupier.house.state.records import MalfunctionKind
@@ -464,7 +464,6 @@ def test_trial_of_a_correction_leaves_idle_times_and_payables_alone() -> None:
     trial = preview_correction(
         play.house, CorrectResult(TABLE, RoundNumber(1), Pocket("17"), ""), Context(play.now, SYSTEM)
     )
-    assert isinstance(trial, CorrectionPreview)
     assert (trial.terminals[0].after.credit, trial.terminals[0].gone) == (36_000, False)
     assert (state_digest(play.house), due(play.house)) == (before, waiting)
 

@@ -55,7 +55,7 @@ from croupier.rules.geometry import Pocket, SpotKey
 from croupier.rules.money import Cents
 from croupier.rules.notation import read_pocket
 from croupier.rules.procedure import Duty, Effect, Reason
-from croupier.rules.refusal import CitedTopic, ClauseId, Code, Refusal, Refused
+from croupier.rules.refusal import CitedTopic, ClauseId, Code, Refused, or_raise
 
 if TYPE_CHECKING:
     from croupier.house import House
@@ -522,18 +522,14 @@ _WORDS = "A trial."
 _SUSPECT = PersonId("nobody")
 
 
-def preview_correction(
-    house: House, command: CorrectResult | InvalidateOutcome, context: Context
-) -> CorrectionPreview | Refusal:
-    """Preview the change with the same code that would apply it, or return the refusal."""
+def preview_correction(house: House, command: CorrectResult | InvalidateOutcome, context: Context) -> CorrectionPreview:
+    """Preview the change with the same code that would apply it."""
     trial: CorrectResult | InvalidateOutcome
     if isinstance(command, CorrectResult):
         trial = structs.replace(command, words=_WORDS)
     else:
         trial = structs.replace(command, words=_WORDS, suspect=_SUSPECT)
-    answer = decide_permitted(house, trial, context)
-    if isinstance(answer, Refusal):
-        return answer
+    answer = or_raise(decide_permitted(house, trial, context))
     event = answer[0]
     assert isinstance(event, ResultCorrected | OutcomeInvalidated)
     round_ = house.tables[event.table].named_round(event.round)

@@ -18,7 +18,7 @@ from croupier.house.floor.staff import PersonEnrolled, PersonReleased
 from croupier.house.ids import SECOND, DeviceId, DeviceKind, Instant, PersonId
 from croupier.protocol import inbound, outbound
 from croupier.rules.procedure import Duty
-from croupier.rules.refusal import Code, Refusal, refuse
+from croupier.rules.refusal import Code, Refusal, or_raise, raise_if, refuse
 from croupier.server.auth.credentials import CredentialError, Credentials, PasswordOrigin
 from croupier.server.auth.sessions import (
     IDLE_S,
@@ -163,14 +163,16 @@ class StaffSignIn:
         self.sign_ins.sign_out(connection.token)
         self._signed_out(connection, "Signed out.")
 
-    def who(self, connection: Connection, *, stepped_up: bool) -> PersonId | Refusal:
+    def who(self, connection: Connection, *, stepped_up: bool) -> PersonId:
         """Return the person of a request at a console."""
         who = self.sign_ins.who_stepped_up if stepped_up else self.sign_ins.who
-        return self._look_up() or who(connection.token, self.publisher.time.now())
+        raise_if(self._look_up())
+        return or_raise(who(connection.token, self.publisher.time.now()))
 
-    def present(self, connection: Connection) -> PersonId | Refusal:
+    def present(self, connection: Connection) -> PersonId:
         """Return the person who is signed in on a querying connection; a query does not count as activity."""
-        return self._look_up() or connection.person or SIGNED_OUT
+        raise_if(self._look_up())
+        return or_raise(connection.person or SIGNED_OUT)
 
     def _look_up(self) -> Refusal | None:
         """Apply changes of the credential store at once, and not only at the next sweep; or refuse."""
