@@ -69,7 +69,7 @@ from croupier.operations.control import (
     os_errors_as_faults,
 )
 from croupier.operations.integrity import verify
-from croupier.rules.refusal import Refusal, Refused
+from croupier.rules.refusal import Refusal, Refused, or_raise, raise_if
 from croupier.rules.texts import is_file_name
 from croupier.words import BlockerText, incident_text
 
@@ -392,12 +392,13 @@ class MaintenanceService:
         if config is None:
             raise OperationsFault("this server was not started from a configuration file")
         house = self.commit_loop.run.house
-        against = config if isinstance(config, Refusal) else identity_conflict(config, house)
-        if isinstance(against, Refusal):
-            complaints = against.facts.get("complaints", ())
+        try:
+            config = or_raise(config)
+            raise_if(identity_conflict(config, house))
+        except Refused as refused:
+            complaints = refused.refusal.facts.get("complaints", ())
             assert isinstance(complaints, tuple)
-            raise OperationsFault(" ".join([against.message, *map(str, complaints)]))
-        assert isinstance(config, Config)
+            raise OperationsFault(" ".join([refused.refusal.message, *map(str, complaints)])) from None
         later = needs_restart(self.config, config)
         self.config = replace(config, **{name: getattr(self.config, name) for name in AT_START})
         answers = [

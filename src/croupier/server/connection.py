@@ -1,7 +1,8 @@
 """Connections of devices: what the parts of the server know of each, its WebSocket, its tasks and its bounds."""
 
 import asyncio
-from collections.abc import Coroutine
+from collections.abc import Coroutine, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from functools import partial
 from typing import Final, Protocol
@@ -16,7 +17,7 @@ from croupier.house.ids import SECOND, DeviceId, DeviceKind, Instant, PersonId, 
 from croupier.protocol import inbound, outbound
 from croupier.protocol.inbound import Incoming, PartialMessage
 from croupier.rules.geometry import SpotKey
-from croupier.rules.refusal import Code, Refusal, refuse
+from croupier.rules.refusal import Code, Refusal, Refused, refuse
 from croupier.server.auth.credentials import DeviceCredential
 from croupier.server.auth.sessions import SessionToken
 
@@ -411,6 +412,19 @@ class ConnectedDevices:
 _LOG = structlog.get_logger()
 
 
+@contextmanager
+def refusing(connection: Connection, q: int = 0) -> Iterator[None]:
+    """Send a refusal if one is raised: of a query, by its number."""
+    try:
+        yield
+    except Refused as refused:
+        send_refusal(connection, refused.refusal, q)
+
+
+def send_refusal(connection: Connection, refusal: Refusal, q: int = 0) -> None:
+    connection.send(outbound.Refused(refusal=outbound.refusal_body(refusal), q=q))
+
+
 class BackgroundTasks:
     """Background tasks of connections, one for each; one that fails closes its connection and no other.
 
@@ -427,7 +441,7 @@ class BackgroundTasks:
         if (before is not None and not before.done()) or len(self._under_way) >= BACKGROUND_TASKS_MAX:
             work.close()
             busy = refuse(Code.BUSY, None, "Too much is waiting: nothing was done, try again in a moment.")
-            connection.send(outbound.Refused(refusal=outbound.refusal_body(busy), q=q))
+            send_refusal(connection, busy, q)
             return False
         task = asyncio.get_running_loop().create_task(work)
         self._under_way[connection] = task

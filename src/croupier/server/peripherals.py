@@ -27,13 +27,12 @@ from croupier.house.ids import SECOND, DeviceId, Instant, Number, TerminalId
 from croupier.house.rounds.closing import BetsSealed
 from croupier.house.rounds.irregularities import RoundVoided
 from croupier.house.rounds.settlement import RoundSettled
-from croupier.protocol import outbound
 from croupier.reports.drawer_projection import slip
 from croupier.reports.rendering import render_escpos
 from croupier.rules.money import Cents
 from croupier.rules.refusal import Code, Refusal, Refused
 from croupier.rules.rulebook import Rulebook
-from croupier.server.connection import ConnectedDevices
+from croupier.server.connection import ConnectedDevices, send_refusal
 from croupier.server.ticket_desk import WRONG_NUMBER, LookupFailure, TicketLookup
 
 _LOG = structlog.get_logger()
@@ -385,7 +384,7 @@ class AcceptorDesk(DeviceDesk):
             self._has(self._driver.reject)
             connection = self._desk.devices.seats.get(self._terminal)
             if connection is not None:
-                connection.send(outbound.Refused(refusal=outbound.refusal_body(outcome)))
+                send_refusal(connection, outcome)
         else:
             self._has(self._driver.accept)
 

@@ -1,7 +1,6 @@
 """Queries of staff and who may send them."""
 
-from collections.abc import Awaitable, Callable, Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass
 from functools import partial
 from typing import Final, NamedTuple
@@ -32,7 +31,7 @@ from croupier.rules.geometry import Pocket
 from croupier.rules.procedure import Duty, Reason
 from croupier.rules.refusal import Code, Refusal, Refused, raise_if
 from croupier.server.auth.staff import READ, StaffSignIn
-from croupier.server.connection import BackgroundTasks, Connection
+from croupier.server.connection import BackgroundTasks, Connection, refusing
 from croupier.server.documents import DocumentService
 from croupier.server.exports import EvidenceExports
 from croupier.server.journal_queries import JournalQueries
@@ -170,7 +169,7 @@ class QueryHandler:
 
     def handle(self, connection: Connection, query: Query) -> None:
         """Respond to a query, or refuse it; the journal is read in the background."""
-        with _refusing(connection, query):
+        with refusing(connection, query.q):
             self._require_right(connection, query)
             match query:
                 case inbound.QueryJournal():
@@ -200,7 +199,7 @@ class QueryHandler:
             refusal = refused.refusal
         # A person who was signed in on a closed connection may not even be enrolled any more.
         if connection.is_open:
-            with _refusing(connection, query):
+            with refusing(connection, query.q):
                 self._require_right(connection, query)
                 raise_if(refusal)
                 if found is not None:
@@ -222,7 +221,7 @@ class QueryHandler:
             raise Refused(Code.NOT_AUTHORISED, None, says, titles=tuple(titles))
 
     def _respond(self, query: Query, connection: Connection) -> None:
-        with _refusing(connection, query):
+        with refusing(connection, query.q):
             if isinstance(query, inbound.QueryDocument):
                 self._at_hand(query, connection)
             else:
@@ -343,12 +342,3 @@ def _preview(each: corrections.TerminalPreview) -> queries.TerminalPreviewRow:
 def _chip_preview(each: corrections.ChipPreview) -> queries.ChipPreviewRow:
     before, after = queries.ChipMoneyRow(**each.before._asdict()), queries.ChipMoneyRow(**each.after._asdict())
     return project(queries.ChipPreviewRow, each, before=before, after=after)
-
-
-@contextmanager
-def _refusing(connection: Connection, query: Query) -> Iterator[None]:
-    """Send the refusal of a query if one is raised."""
-    try:
-        yield
-    except Refused as refused:
-        connection.send(outbound.Refused(refusal=outbound.refusal_body(refused.refusal), q=query.q))

@@ -1,7 +1,6 @@
 """Routes messages to the house."""
 
 from collections.abc import Iterator
-from contextlib import contextmanager
 from dataclasses import dataclass, field
 from functools import cache, partial
 from typing import Final
@@ -49,6 +48,8 @@ from croupier.server.connection import (
     Connection,
     ConnectionSweep,
     RateLimit,
+    refusing,
+    send_refusal,
 )
 from croupier.server.peripherals import Peripherals
 from croupier.server.publisher import Publisher
@@ -300,13 +301,13 @@ class Router:
         elif sketch.id is not None and connection.device_kind is not None:
             self.publisher.refuse(connection, sketch.id, refusal)
         else:
-            connection.send(outbound.Refused(refusal=outbound.refusal_body(refusal), q=sketch.q))
+            send_refusal(connection, refusal, sketch.q)
 
     def too_fast(self, connection: Connection, message: Incoming | None, refusal: Refusal) -> None:
         if isinstance(message, KeyedMessage) and connection.device_kind is not None:
             self.publisher.refuse(connection, message.id, refusal)
         else:
-            _send_refusal(connection, refusal)
+            send_refusal(connection, refusal)
 
     def _admitted(self, connection: Connection, message: Incoming) -> None:
         """Handle a message of an admitted device."""
@@ -334,12 +335,12 @@ class Router:
 
     def _slips(self, message: inbound.QuerySlips, connection: Connection) -> None:
         """Send a terminal of a demonstration what became of its slips."""
-        with _refusing(connection):
+        with refusing(connection):
             connection.send(self.queries.look_ups.statuses(self.ticket_desk.house, message.numbers))
 
     def _practise(self, connection: Connection, message: Incoming) -> None:
         """Grant play money; a terminal and a board have no sign-in."""
-        with _refusing(connection):
+        with refusing(connection):
             if not isinstance(message, inbound.Practice):
                 raise Refused.by(_NOT_HERE)
             raise_if(self.commit_loop.submit(Request(self.ticket_desk.practice(connection.device))))
@@ -359,9 +360,9 @@ class Router:
             case inbound.SignOut():
                 self.staff_auth.sign_out(connection)
             case inbound.Resync():
-                _send_refusal(connection, SIGNED_OUT)
+                send_refusal(connection, SIGNED_OUT)
             case _:
-                _send_refusal(connection, _NOT_HERE)
+                send_refusal(connection, _NOT_HERE)
 
     def _request(self, connection: Connection, message: KeyedMessage) -> Request:
         """Build the request of a message; the person is checked first, so that a refusal discloses nothing."""
@@ -399,7 +400,7 @@ class Router:
 
     def _presented(self, connection: Connection, message: inbound.TicketIn, refusal: Refusal | None) -> None:
         """Insert a ticket that another venue has transferred; a number that no venue knows counts as a wrong one."""
-        with _refusing(connection):
+        with refusing(connection):
             if refusal is not None and refusal.code not in WRONG_NUMBER:
                 raise Refused.by(refusal)
             self.queries.find(connection, message.number, refusal)
@@ -407,7 +408,7 @@ class Router:
             self.background_tasks.begin(connection, self._insert(connection, Request(command, connection.device)))
 
     async def _insert(self, connection: Connection, request: Request) -> None:
-        with _refusing(connection):
+        with refusing(connection):
             or_raise(await self.commit_loop.ask(request))
 
     def _require_here(self, connection: Connection, command: AnyCommand) -> None:
@@ -450,16 +451,3 @@ def _needs_step_up(message: KeyedMessage) -> bool:
     return isinstance(message, inbound.CollectFor) or (
         isinstance(message, SendCommand) and type(message.command) in _STEPPED_UP
     )
-
-
-def _send_refusal(connection: Connection, refusal: Refusal) -> None:
-    connection.send(outbound.Refused(refusal=outbound.refusal_body(refusal)))
-
-
-@contextmanager
-def _refusing(connection: Connection) -> Iterator[None]:
-    """Send a refusal if one is raised."""
-    try:
-        yield
-    except Refused as refused:
-        _send_refusal(connection, refused.refusal)

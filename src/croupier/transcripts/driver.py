@@ -48,7 +48,7 @@ from croupier.rules.geometry import SpotKey
 from croupier.rules.money import CENTS_PER_UNIT, Cents, amount_text
 from croupier.rules.notation import NotationBet, parse_slip, print_slip
 from croupier.rules.procedure import ChannelName, Duty, TaxBasis
-from croupier.rules.refusal import Refusal
+from croupier.rules.refusal import Refusal, or_raise
 from croupier.rules.rulebook import Rulebook, Stakes
 from croupier.transcripts.format import FIRST, Expectation, Outcome, Place, place_of, seat_text
 from croupier.transcripts.live import (
@@ -163,9 +163,7 @@ class HouseDriver:
 
     def must(self, command: AnyCommand, device: DeviceId = SYSTEM, person: PersonId | str = "") -> tuple[Event, ...]:
         """Submit a command that must not be refused here."""
-        answer = self.ask(command, device, person)
-        assert not isinstance(answer, Refusal), answer.message
-        return answer
+        return or_raise(self.ask(command, device, person))
 
     def by(self, person: str, command: AnyCommand) -> Decision:
         """Submit a command as a member of staff, at their console."""
@@ -179,14 +177,6 @@ class HouseDriver:
             assert done
         assert now >= self.now
         self.now = Instant(now)
-
-
-class RefusedError(Exception):
-    """The house refused a command that sets up a floor: the settings are invalid."""
-
-    def __init__(self, refusal: Refusal) -> None:
-        super().__init__(refusal.message)
-        self.refusal = refusal
 
 
 class StateBefore(NamedTuple):
@@ -262,12 +252,6 @@ class RecordingDriver(HouseDriver):
             return answer
         self.notable.extend(notable_events(answer, before))
         self.paid |= payments(self.house, answer, before)
-        return answer
-
-    def must(self, command: AnyCommand, device: DeviceId = SYSTEM, person: PersonId | str = "") -> tuple[Event, ...]:
-        answer = self.ask(command, device, person)
-        if isinstance(answer, Refusal):
-            raise RefusedError(answer)
         return answer
 
     def take_notable(self) -> tuple[Expectation, ...]:

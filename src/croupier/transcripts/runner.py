@@ -11,7 +11,7 @@ from croupier.house.settings import Mode, TableSettings
 from croupier.rulebooks.loader import SHIPPED, load_rulebook, read_plain, rulebook_ids
 from croupier.rules.money import Cents
 from croupier.rules.notation import MalformedError, print_slip
-from croupier.rules.refusal import ClauseId, Code, Refusal
+from croupier.rules.refusal import ClauseId, Code, Refusal, Refused, or_raise
 from croupier.rules.rulebook import Rulebook
 from croupier.transcripts.actions import SLIP, ActionCall, read_action
 from croupier.transcripts.actors import ActionContext, Actor, ActorRole, read_actor
@@ -21,7 +21,6 @@ from croupier.transcripts.driver import (
     NONE,
     SHOWN,
     RecordingDriver,
-    RefusedError,
     shown_name,
     state_details,
 )
@@ -277,14 +276,15 @@ class TranscriptResult:
 def run_round(text: str) -> TranscriptResult | Refusal:
     """Run a .round file's text and check it, or refuse one that cannot be parsed or has an invalid setup."""
     try:
-        transcript = read_transcript(text)
-        rulebook = load_rulebook(transcript.rulebook)
-        if isinstance(rulebook, Refusal):
-            return rulebook
-        script = understand(text, transcript, rulebook)
-        return _Run(text, transcript, script).played()
-    except (MalformedError, RefusedError) as error:
-        return error.refusal
+        return _run(text)
+    except Refused as refused:
+        return refused.refusal
+
+
+def _run(text: str) -> TranscriptResult:
+    transcript = read_transcript(text)
+    script = understand(text, transcript, or_raise(load_rulebook(transcript.rulebook)))
+    return _Run(text, transcript, script).played()
 
 
 class _Run:
@@ -363,19 +363,20 @@ def named_files(paths: Iterable[Path]) -> Iterator[Path | Refusal]:
 
 def play_file(path: Path) -> TranscriptResult | Refusal:
     """Run a file and check it, or refuse it by its name and, if known, by the line."""
-    text = _read(path)
-    answer = text if isinstance(text, Refusal) else run_round(text)
-    return _located(answer, path) if isinstance(answer, Refusal) else answer
+    try:
+        return _run(_read(path))
+    except Refused as refused:
+        return _located(refused.refusal, path)
 
 
-def _read(path: Traversable) -> str | Refusal:
+def _read(path: Traversable) -> str:
     """Read a file as bytes first, so that line ends do not change."""
     try:
         return read_plain(path).decode("utf-8")
     except OSError as error:
-        return Refusal(Code.MALFORMED, None, f"It cannot be read: {error.strerror}.")
+        raise Refused(Code.MALFORMED, None, f"It cannot be read: {error.strerror}.") from error
     except UnicodeDecodeError as error:
-        return Refusal(Code.MALFORMED, None, f"It is not UTF-8 text: byte {error.start}.")
+        raise Refused(Code.MALFORMED, None, f"It is not UTF-8 text: byte {error.start}.") from error
 
 
 def update_file(path: Path, played: TranscriptResult) -> Refusal | None:
@@ -408,19 +409,14 @@ def examples(reference: str) -> tuple[Example, ...] | Refusal:
     if not rounds.is_dir():
         return ()
     files = sorted((entry for entry in rounds.iterdir() if entry.name.endswith(SUFFIX)), key=lambda entry: entry.name)
-    found = [_example(file) for file in files]
-    refusal = next((each for each in found if isinstance(each, Refusal)), None)
-    return refusal or tuple(each for each in found if not isinstance(each, Refusal))
-
-
-def _example(file: Traversable) -> Example | Refusal:
-    text = _read(file)
-    if isinstance(text, Refusal):
-        return _located(text, file)
-    try:
-        return Example(file.name, text, read_transcript(text))
-    except MalformedError as error:
-        return _located(error.refusal, file)
+    found = []
+    for file in files:
+        try:
+            text = _read(file)
+            found.append(Example(file.name, text, read_transcript(text)))
+        except Refused as refused:
+            return _located(refused.refusal, file)
+    return tuple(found)
 
 
 def headed_by(transcript: Transcript) -> tuple[ClauseId, ...]:

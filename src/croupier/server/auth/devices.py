@@ -28,7 +28,14 @@ from croupier.house.state.tables import Terminal
 from croupier.protocol import outbound
 from croupier.protocol.inbound import PROTOCOL, Hello
 from croupier.protocol.outbound import Enrolled, Welcome
-from croupier.rules.refusal import Code, Refusal, refuse
+from croupier.rules.refusal import (
+    Code,
+    Refusal,
+    Refused,
+    or_raise,
+    raise_if,
+    refuse,
+)
 from croupier.server.auth.credentials import (
     CredentialError,
     Credentials,
@@ -144,7 +151,7 @@ class DemoSeats:
     def house(self) -> House:
         return self.publisher.run.house
 
-    async def place(self, message: Hello, inside: Container[DeviceId]) -> DeviceId | Refusal:
+    async def place(self, message: Hello, inside: Container[DeviceId]) -> DeviceId:
         """Find a device for a new client: a free seat, or another of its kind."""
         held = self.credential_store.load().devices
         if message.screen is not DeviceKind.TERMINAL:
@@ -170,11 +177,11 @@ class DemoSeats:
         seats = [self.house.terminals[name] for each in tables for name in each.terminals]
         return [each for each in seats if DeviceId(each.id) in self.house.staff.devices]
 
-    async def _add_seat(self, message: Hello) -> DeviceId | Refusal:
+    async def _add_seat(self, message: Hello) -> DeviceId:
         """Add a seat to a table, like the existing ones."""
         table = self.house.tables.get(TableId(message.table))
         if message.device or table is None or not table.terminals or len(table.terminals) >= SEATS_MAX:
-            return refuse(Code.BUSY, None, "No seat is free at that table.")
+            raise Refused(Code.BUSY, None, "No seat is free at that table.")
         like = self.house.terminals[table.terminals[-1]]
         names = (DeviceId(f"{table.id}-{number}") for number in count(1))
         taken = {*self.house.staff.devices, *self.house.terminals}
@@ -182,19 +189,19 @@ class DemoSeats:
         games = (table.id, *(each for each in like.games if each != table.id))
         return await self._added(AddTerminal(TerminalId(name), games, like.settings), name)
 
-    async def _console(self, kind: DeviceKind, held: Mapping[DeviceId, DeviceCredential]) -> DeviceId | Refusal:
+    async def _console(self, kind: DeviceKind, held: Mapping[DeviceId, DeviceCredential]) -> DeviceId:
         """Find a console of the house without a key, or add one."""
         if sum(each.kind is not DeviceKind.TERMINAL for each in held.values()) >= CONSOLES_MAX:
-            return refuse(Code.BUSY, None, "There are enough consoles here: release one first.")
+            raise Refused(Code.BUSY, None, "There are enough consoles here: release one first.")
         house = self.house
         names = (DeviceId(f"{kind}-{number}") for number in count(1))
         name = next(each for each in names if not any(each in taken for taken in (held, house.terminals, house.tables)))
         return name if name in house.staff.devices else await self._added(EnrolDevice(name), name)
 
-    async def _added(self, command: AddTerminal | EnrolDevice, name: DeviceId) -> DeviceId | Refusal:
+    async def _added(self, command: AddTerminal | EnrolDevice, name: DeviceId) -> DeviceId:
         """Submit a command that adds a device; refused when another request was faster."""
-        outcome = await self.ask(Request(command))
-        return outcome if isinstance(outcome, Refusal) else name
+        or_raise(await self.ask(Request(command)))
+        return name
 
 
 #: Devices at which no person signs in.
@@ -392,44 +399,41 @@ class DeviceAuthenticator:
         """Enrol a device without a key, in a demonstration: any device on the host, a terminal by the join code."""
         peer = connection.peer
         local = self.is_host(peer)
-        refusal = (
-            NOT_KNOWN if self.house.setup.mode is not Mode.DEMO else None if local else self._objection(peer, message)
-        )
-        if refusal is not None:
-            connection.close(refusal)
-            return
-        # One after the other: no two connections get the same seat.
-        async with self._placing:
-            full = None if local else self.join_limits.full(peer, self._is_taken)
-            device = full or await self._seating.place(message, self.publisher.inside)
-            if not local and not isinstance(device, Refusal):
-                self.join_limits.give(device, peer)
-            if connection.is_open:
-                await self._enrol(connection, device, message)
+        try:
+            if self.house.setup.mode is not Mode.DEMO:
+                raise Refused.by(NOT_KNOWN)
+            if not local:
+                self._require_join(peer, message)
+            # One after the other: no two connections get the same seat.
+            async with self._placing:
+                if not local:
+                    raise_if(self.join_limits.full(peer, self._is_taken))
+                device = await self._seating.place(message, self.publisher.inside)
+                if not local:
+                    self.join_limits.give(device, peer)
+                if connection.is_open:
+                    await self._enrol(connection, device, message)
+        except Refused as refused:
+            connection.close(refused.refusal)
 
-    def _objection(self, peer: str, message: Hello) -> Refusal | None:
+    def _require_join(self, peer: str, message: Hello) -> None:
         """Refuse a client that joins over the network too often, without the code, or as anything but a terminal."""
-        if (refusal := self.join_limits.try_once(peer, self.publisher.time.now())) is not None:
-            return refusal
-        fits = self.join_code.admits(message.join or "") and message.screen is DeviceKind.TERMINAL
-        return None if fits else NOT_KNOWN
+        raise_if(self.join_limits.try_once(peer, self.publisher.time.now()))
+        if not self.join_code.admits(message.join or "") or message.screen is not DeviceKind.TERMINAL:
+            raise Refused.by(NOT_KNOWN)
 
     def _is_taken(self, device: DeviceId) -> bool:
         """Return whether a seat is connected, or has money on it."""
         terminal = self.house.terminals.get(TerminalId(device))
         return terminal is not None and (device in self.publisher.inside or not is_empty(terminal))
 
-    async def _enrol(self, connection: Connection, device: DeviceId | Refusal, message: Hello) -> None:
+    async def _enrol(self, connection: Connection, device: DeviceId, message: Hello) -> None:
         """Give a device its key; on another thread, as the credential store is locked and written to the disk."""
-        if isinstance(device, Refusal):
-            connection.close(device)
-            return
         if (former := self.credential_store.load().devices.get(device)) is not None:
             self.publisher.ticket_desk.reassign(device, former.digest)
-        keys = await asyncio.to_thread(self.credential_store.enrol, {device: message.screen})
-        if isinstance(keys, Refusal) or not connection.is_open:
-            connection.close(keys if isinstance(keys, Refusal) else NOT_KNOWN)
-            return
+        keys = or_raise(await asyncio.to_thread(self.credential_store.enrol, {device: message.screen}))
+        if not connection.is_open:
+            raise Refused.by(NOT_KNOWN)
         ((device, key),) = keys.items()
         connection.send(Enrolled(device=device, key=key))
         self._welcome(connection, device, self.credential_store.load().devices[device], message.table)
@@ -526,12 +530,12 @@ class DeviceEnrolment:
     async def _given(self, device: DeviceId, kind: DeviceKind) -> outbound.EnrolledDevice | outbound.Refused:
         """Give a device its key, or return why it has none."""
         try:
-            keys = await asyncio.to_thread(self.credential_store.enrol, {device: kind})
+            keys = or_raise(await asyncio.to_thread(self.credential_store.enrol, {device: kind}))
         except CredentialError as fault:
             self._distrust(device, fault)
-            keys = _UNWRITTEN
-        if isinstance(keys, Refusal):
-            return outbound.Refused(refusal=outbound.refusal_body(keys))
+            return outbound.Refused(refusal=outbound.refusal_body(_UNWRITTEN))
+        except Refused as refused:
+            return outbound.Refused(refusal=outbound.refusal_body(refused.refusal))
         return outbound.EnrolledDevice(device=device, kind=kind, key=keys[device])
 
     def _console_of(self, signed: ProposalApproved) -> Connection | None:

@@ -18,7 +18,14 @@ from croupier.house.floor.staff import PersonEnrolled, PersonReleased
 from croupier.house.ids import SECOND, DeviceId, DeviceKind, Instant, PersonId
 from croupier.protocol import inbound, outbound
 from croupier.rules.procedure import Duty
-from croupier.rules.refusal import Code, Refusal, or_raise, raise_if, refuse
+from croupier.rules.refusal import (
+    Code,
+    Refusal,
+    Refused,
+    or_raise,
+    raise_if,
+    refuse,
+)
 from croupier.server.auth.credentials import CredentialError, Credentials, PasswordOrigin
 from croupier.server.auth.sessions import (
     IDLE_S,
@@ -36,7 +43,7 @@ from croupier.server.auth.sessions import (
     StaffSession,
     Verdict,
 )
-from croupier.server.connection import Connection
+from croupier.server.connection import Connection, refusing, send_refusal
 from croupier.server.publisher import Publisher
 from croupier.server.views.floor import DUTIES
 
@@ -90,21 +97,19 @@ class StaffSignIn:
         if isinstance(verdict, PasswordChangeRequired):
             connection.send(outbound.ChoosePassword(person=verdict.person))
         elif verdict is not None and connection.is_open:
-            self._open(connection, verdict)
+            with refusing(connection):
+                self._open(connection, verdict)
 
     def visit(self, connection: Connection, message: inbound.Visit) -> None:
         """Sign a visitor of a demonstration in, to deal one table or as a person of the house."""
-        refusal = self._look_up()
-        if refusal is not None:
-            _refuse(connection, refusal)
-            return
-        admitted = self._enters(connection, PersonId(message.person))
-        if not message.person and connection.device in self.publisher.devices.visits:
-            account = self.verifier.credential_store.account(VISITOR)
-            admitted = None if account is None else SignInAccepted(VISITOR, account.hash)
-        if admitted is None:
-            _refuse(connection, NOT_ADMITTED)
-        else:
+        with refusing(connection):
+            self._look_up()
+            admitted = self._enters(connection, PersonId(message.person))
+            if not message.person and connection.device in self.publisher.devices.visits:
+                account = self.verifier.credential_store.account(VISITOR)
+                admitted = None if account is None else SignInAccepted(VISITOR, account.hash)
+            if admitted is None:
+                raise Refused.by(NOT_ADMITTED)
             self._open(connection, admitted)
 
     def _enters(self, connection: Connection, person: PersonId) -> SignInAccepted | None:
@@ -120,16 +125,15 @@ class StaffSignIn:
         verdict = await self._attempt(connection, message.person, message.code)
         if verdict is None:
             return
-        chosen = await self._examined(partial(self.verifier.choose, verdict, message.secret))
-        if isinstance(chosen, Refusal):
-            _refuse(connection, chosen)
-        elif connection.is_open:
-            self._open(connection, chosen)
+        with refusing(connection):
+            chosen = or_raise(await self._examined(partial(self.verifier.choose, verdict, message.secret)))
+            if connection.is_open:
+                self._open(connection, chosen)
 
     async def step_up(self, connection: Connection, message: inbound.StepUp) -> None:
         """Verify a password for a step-up."""
         if not connection.person:
-            _refuse(connection, SIGNED_OUT)
+            send_refusal(connection, SIGNED_OUT)
             return
         verdict = self._enters(connection, connection.person) or await self._attempt(
             connection, connection.person, message.secret
@@ -146,17 +150,14 @@ class StaffSignIn:
         if refusal is None:
             connection.send(outbound.SteppedUp(until_us=now + STEP_UP_S * SECOND))
         else:
-            _refuse(connection, refusal)
+            send_refusal(connection, refusal)
 
     def resume(self, connection: Connection, message: inbound.Resume) -> None:
         """Resume a session of the same device."""
         token = SessionToken(message.token, connection.device)
-        person = self.sign_ins.who(token, self.publisher.time.now())
-        if isinstance(person, Refusal):
-            _refuse(connection, person)
-        elif (refusal := self._no_duty(connection, person)) is not None:
-            _refuse(connection, refusal)
-        else:
+        with refusing(connection):
+            person = or_raise(self.sign_ins.who(token, self.publisher.time.now()))
+            raise_if(self._no_duty(connection, person))
             self._signed_in(connection, person, token)
 
     def sign_out(self, connection: Connection) -> None:
@@ -166,23 +167,22 @@ class StaffSignIn:
     def who(self, connection: Connection, *, stepped_up: bool) -> PersonId:
         """Return the person of a request at a console."""
         who = self.sign_ins.who_stepped_up if stepped_up else self.sign_ins.who
-        raise_if(self._look_up())
+        self._look_up()
         return or_raise(who(connection.token, self.publisher.time.now()))
 
     def present(self, connection: Connection) -> PersonId:
         """Return the person who is signed in on a querying connection; a query does not count as activity."""
-        raise_if(self._look_up())
+        self._look_up()
         return or_raise(connection.person or SIGNED_OUT)
 
-    def _look_up(self) -> Refusal | None:
+    def _look_up(self) -> None:
         """Apply changes of the credential store at once, and not only at the next sweep; or refuse."""
         try:
             held = self.verifier.credential_store.load()
         except CredentialError as fault:
             _LOG.error("credential_store_unreadable", words=str(fault))
-            return UNREADABLE
+            raise Refused.by(UNREADABLE) from None
         self.sweep(held)
-        return None
 
     # Ending sessions.
 
@@ -216,7 +216,7 @@ class StaffSignIn:
     ) -> SignInAccepted | PasswordChangeRequired | None:
         """Verify an attempt; a client that fails learns no more than that, and the log has the cause."""
         if self._waiting >= SECRETS_WAITING:
-            _refuse(connection, refuse(Code.BUSY, None, "Too many are signing in: try again in a moment."))
+            send_refusal(connection, refuse(Code.BUSY, None, "Too many are signing in: try again in a moment."))
             return None
         now = self.publisher.time.now()
         verdict: Verdict = await self._examined(partial(self.verifier.attempt, name, secret, connection.device, now))
@@ -230,7 +230,7 @@ class StaffSignIn:
             self.commit_loop.alarm(RaiseAlarm(IncidentKind.ACCOUNT_LOCKED, verdict.person, facts))
         if verdict.locks_device:
             self.commit_loop.alarm(RaiseAlarm(IncidentKind.SIGN_INS_GUESSED, connection.device))
-        _refuse(connection, verdict.refusal)
+        send_refusal(connection, verdict.refusal)
         return None
 
     async def _examined(self, do: Callable[[], T]) -> T:
@@ -243,10 +243,7 @@ class StaffSignIn:
     # Signing in.
 
     def _open(self, connection: Connection, admitted: SignInAccepted) -> None:
-        refusal = self._no_duty(connection, admitted.person)
-        if refusal is not None:
-            _refuse(connection, refusal)
-            return
+        raise_if(self._no_duty(connection, admitted.person))
         token = self.sign_ins.open(admitted, connection.device, self.publisher.time.now())
         if isinstance(token, Refusal):
             # The session before was ended already.
@@ -289,7 +286,3 @@ class StaffSignIn:
         self.publisher.unsubscribe(connection)
         connection.person, connection.token = PersonId(""), SessionToken("", connection.device)
         connection.send(outbound.SignedOut(says=says))
-
-
-def _refuse(connection: Connection, refusal: Refusal) -> None:
-    connection.send(outbound.Refused(refusal=outbound.refusal_body(refusal)))
