@@ -486,6 +486,69 @@ def test_number_of_a_spin_whose_count_changes_waits_for_staff(rulebook: str, at_
     assert (followed.paid, len(followed.incidents)) == ([], 1)
 
 
+#: Recordings by hand: what the wheel does, the numbers that are paid, and whether staff get an incident.
+BY_HAND: Final = {
+    "the count begins anew after power": ("spin =17 off 1*4 spin =22 off 1*3 spin =22 2*4", "17 22 22", True),
+    "the same count three times": ("spin =17 first spin =17 first spin =17 2*4", "17 17 17", False),
+    "power is lost in the track": ("spin =17 spin off 1*6 spin =5 2*4", "17 5", True),
+    "power is lost after one statement": ("spin win:17 5*1 off win: 1*4 spin =9 2*4", "9", True),
+    "power is lost after two statements": ("spin line:17 win:17 5*1 off win: 1*4 spin =9 2*4", "17 9", True),
+    "one line doubled and then power lost": ("spin line:17 line:17 off win: 1*4 spin =9 2*4", "9", True),
+    "one line doubled and another number": ("spin line:17 line:17 win:22 5*4 next spin =3 2*4", "3", True),
+    "the next game repeats the number": ("spin line:17 win:17 next spin =4 2*4", "17 4", False),
+    "no line of the result": ("spin win:17 5*3 next 2*4", "17", False),
+    "a spin of ten seconds": ("2*14 3*4 4*16 =17 spin =3 2*4", "3", True),
+    "a silence in the track": ("2*14 3*6 4*10 off:40:keep 4*10 =17 spin =3 2*4", "3", True),
+    "no launch": ("2*14 4*44 =17 spin =3 2*4", "3", True),
+    "connected in the track": ("4*20 =17 spin =3 2*4", "3", False),
+    "an alarm of the wheel": ("2*14 3*6 4*30 4*14! =17 spin =3 2*4", "3", True),
+    "a number that no wheel has": ("spin =47 spin =3 2*4", "3", True),
+    "the ball was removed": ("spin 7*6 2*4 next spin =3 2*4", "3", True),
+    "the count goes round": ("count:255 spin =1 spin =2 spin =3 2*4", "1 2 3", False),
+}
+
+
+def by_hand(script: str) -> list[Line]:
+    """Make a recording: `4*44` is a state and how often, `=17` a number with its line, `off` a loss of power."""
+    wheel = Wheel(Random(3))  # noqa: S311 - to be had again
+    for token in script.replace("spin", "2*14 3*6 4*44").split():
+        word, _, value = token.partition(":")
+        if "*" in token:
+            state, times = token.removesuffix("!").split("*")
+            wheel.status(int(state), int(times), warning=token.endswith("!"))
+        elif token.startswith("="):
+            wheel.result(token[1:])
+            wheel.win = token[1:]
+            wheel.status(5, 4)
+            wheel.advance()
+        elif word == "line":
+            wheel.result(value)
+        elif word == "win":
+            wheel.win = value
+        elif word == "next":
+            wheel.advance()
+        elif word in {"first", "count"}:
+            wheel.count = int(value or 1)
+        else:
+            seconds, _, kept = value.partition(":")
+            wheel.now += float(seconds or 8)
+            wheel.count = wheel.count if kept else 1
+    return wheel.lines
+
+
+@pytest.mark.parametrize("case", BY_HAND)
+@pytest.mark.parametrize("rulebook", VENUES)
+def test_recording_by_hand(rulebook: str, case: str) -> None:
+    """Each of these recordings pays the numbers that two telegrams of their spin have stated, and no other."""
+    script, paid, incident = BY_HAND[case]
+    lines = by_hand(script)
+    followed = Watched(rulebook, {game.launched for game in said(lines)})
+    followed.run(lines, InRimReader(TABLE, Instant(0)))
+
+    assert " ".join(each.pocket for each in followed.paid) == paid
+    assert bool(followed.incidents) is incident
+
+
 class LyingReader(InRimReader):
     """A driver with a defect: it changes or drops numbers, hides short spins, or what it observes."""
 

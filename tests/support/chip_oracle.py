@@ -7,7 +7,7 @@ multiple of five, so that a fifth of a marker bet is exact. Adelaide clauses are
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
-from functools import cache
+from functools import cache, lru_cache
 from math import gcd
 
 from tests.support.oracle import ADELAIDE, BLACK, RED, cover, legal_bets, neighbours
@@ -195,8 +195,8 @@ def _placed(terms: Terms, kept: list[tuple[Chip, int]], counted: int) -> int:
         worths = [number * chip.value for number in range(min(pieces, counted // chip.value) + 1)]
         with_own = {before + more for before in with_own for more in worths if before + more <= counted}
     fifth = counted // 5
-    lower = next(each for each in range(fifth, -1, -1) if _makes(terms, with_own, each))
-    higher = next((each for each in range(fifth, counted + 1) if _makes(terms, with_own, each)), lower)
+    lower = next(each for each in range(fifth, -1, -5) if _makes(terms, with_own, each))
+    higher = next((each for each in range(fifth, counted + 1, 5) if _makes(terms, with_own, each)), lower)
     return lower if terms.notice else higher
 
 
@@ -302,8 +302,8 @@ def payable(terms: Terms, amount: int, own: tuple[int, int] = (0, 0)) -> bool:
     return any(amount - number * value in sums(terms.float_chips) for number in range(pieces + 1))
 
 
-@cache
-def sums(chips: tuple[int, ...], most: int = 100_000_00) -> frozenset[int]:
+@lru_cache(maxsize=16)
+def sums(chips: tuple[int, ...], most: int = 50_000_00) -> frozenset[int]:
     """List every sum of chips, up to more than a table pays: nothing, and a sum with one chip more."""
     found = {0}
     for amount in range(0, most, gcd(*chips)):
