@@ -10,13 +10,13 @@ from croupier.house.ids import TableId, TerminalId
 from croupier.house.rounds.opening import OpenBets
 from croupier.house.settings import DozenLabels, LimitBounds, LimitSettings, TableSettings
 from croupier.house.state.tables import StepName
-from croupier.house.views import spot_limits, table_message
+from croupier.house.views import table_message
 from croupier.rules.geometry import SpotKey, SpotKind
 from croupier.rules.procedure import MessageKind
 from croupier.server.views.felt import felt_data, felts_of
 from croupier.server.views.table import announcement
 from tests.conftest import venue
-from tests.support.house_driver import TABLE, Play, cents, refused
+from tests.support.house_driver import TABLE, Play, cents, refused, spot_limits
 
 MARINA, ADELAIDE, CLEARWATER, US = (
     "marina-bay-sands-2020",

@@ -35,9 +35,9 @@ from croupier.rules.procedure import Reason
 from croupier.server.exports import RoundRange
 from croupier.server.journal_queries import row
 from croupier.server.views import actions as needs_module
-from croupier.server.views.actions import TOGETHER_MIN, OfferedAction, first_needs, on_incident, pending_items
+from croupier.server.views.actions import TOGETHER_MIN, OfferedAction, first_needs, on_incident
 from tests.support.house_driver import TABLE, Play
-from tests.support.offers import taken, unkept
+from tests.support.offers import pending_items, taken, unkept
 from tests.support.sample_commands import ADELAIDE, CLEARWATER, MARINA, US
 
 T1 = TerminalId("T1")

@@ -9,7 +9,6 @@ import pytest
 from croupier.house.ids import PositionId, RoundNumber, TableId, TerminalId
 from croupier.house.play.betting import BetsChanged
 from croupier.house.state.tables import BetChange
-from croupier.house.views import spot_limits
 from croupier.protocol import outbound
 from croupier.protocol.outbound import SeatUpdate
 from croupier.protocol.terminal import GameView, Idle, SeatState
@@ -19,7 +18,7 @@ from croupier.server.views import seat
 from croupier.server.views.seat import game
 from croupier.transcripts.driver import TABLE as FLOOR_TABLE
 from tests.support.connections import VENUE, played
-from tests.support.house_driver import Play
+from tests.support.house_driver import Play, spot_limits
 from tests.support.server_harness import PageClient, ServerHarness, server_harness
 from tests.support.shift import T1, TABLE, Shift
 from tests.support.wire.houses import ADELAIDE, CLEARWATER, MARINA

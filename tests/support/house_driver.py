@@ -40,6 +40,7 @@ from croupier.house.state.ledger import LedgerAccount
 from croupier.house.state.live import LiveTable
 from croupier.house.state.tables import Phase
 from croupier.house.verification import ledger_problems, state_digest
+from croupier.house.views import SpotLimits, kind_limits
 from croupier.reports.day_projection import Projections
 from croupier.rulebooks.schema import read_canonical
 from croupier.rules.geometry import Pocket, SpotKey
@@ -73,6 +74,13 @@ def cents(amount: str | int) -> Cents:
 def limits(least: int | None = None, most: int | None = None) -> LimitSettings:
     """Limits on a spot, in dollars."""
     return LimitSettings(LimitBounds(None if least is None else cents(least), None if most is None else cents(most)))
+
+
+def spot_limits(house: House, terminal: TerminalId, table: TableId) -> dict[SpotKey, SpotLimits]:
+    """The limits of every spot at a terminal, with its greatest win."""
+    playing, effective = house.tables[table], house.terminals[terminal].games[table].effective_limits
+    kinds = kind_limits(playing.rulebook, effective, net=playing.settings.net_win)
+    return {spot: kinds[each.kind] for spot, each in playing.rulebook.spots.items()}
 
 
 class Play(HouseDriver):

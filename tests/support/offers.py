@@ -1,5 +1,6 @@
 """Offers: whether the house would do all that it tells staff they may ask for now."""
 
+import sys
 from collections.abc import Iterator
 from itertools import product
 
@@ -9,11 +10,16 @@ from croupier.house import AnyCommand, House, decide
 from croupier.house.credit.tickets import Collect, Validation
 from croupier.house.declare import TableCommand
 from croupier.house.ids import Context, DeviceId, Instant, PersonId
-from croupier.protocol.staff import AvailableAction, StepRow
+from croupier.protocol.staff import AvailableAction, PendingItem, StepRow
 from croupier.rules.geometry import Pocket
 from croupier.rules.procedure import Effect
-from croupier.server.views.actions import pending_items
+from croupier.server.views.actions import first_needs
 from croupier.server.views.table import steps
+
+
+def pending_items(house: House) -> list[PendingItem]:
+    """List all pending items of a house."""
+    return list(first_needs(house, sys.maxsize)[0])
 
 
 def unkept(house: House) -> Iterator[str]:

@@ -8,13 +8,13 @@ from msgspec.structs import astuple
 
 from croupier.house.settings import Mode, TableSettings, WheelKind
 from croupier.rules.geometry import SpotKind
-from croupier.rules.refusal import Refusal
+from croupier.rules.refusal import ClauseId, Refusal
 from croupier.rules.rulebook import Rulebook
 from croupier.transcripts.actions import ACTIONS
 from croupier.transcripts.driver import SHOWN
 from croupier.transcripts.format import EXPECTATIONS, OUTCOMES, Setting, read_transcript
 from croupier.transcripts.live_actions import LIVE_ROWS
-from croupier.transcripts.runner import Mismatch, TranscriptResult, cites, headed_by, run_round
+from croupier.transcripts.runner import Mismatch, TranscriptResult, cites, run_round
 from croupier.transcripts.settings import SeatSetting, VenueSetting, set_seat, set_table, set_venue
 from tests.conftest import venue
 
@@ -24,10 +24,17 @@ FILES = sorted(SHIPPED.glob("*/rounds/*.round"))
 PAGE = (ROOT / "docs" / "notation.md").read_text("utf-8").partition("\n## Rounds\n")[2]
 
 
+def headed_by(path: Path) -> tuple[ClauseId, ...]:
+    """List the clauses that a shipped round is about: its first comment begins with them, before a colon."""
+    transcript = read_transcript(path.read_text("utf-8"))
+    head, colon, _ = next(line.comment for line in transcript.lines if line.comment is not None).partition(":")
+    return tuple(ClauseId(clause) for clause in head.split(", ")) if colon else ()
+
+
 def _marked(path: Path) -> object:
     """One shipped round as a case, marked with the clauses that its first comment names."""
     rulebook = path.parent.parent.name
-    clauses = headed_by(read_transcript(path.read_text("utf-8")))
+    clauses = headed_by(path)
     marks = [pytest.mark.clause(rulebook, clause) for clause in clauses]
     return pytest.param(path, marks=marks, id=f"{rulebook}/{path.stem}")
 
@@ -48,7 +55,7 @@ def test_example_round_holds(path: Path) -> None:
 def test_example_round_names_its_clauses(path: Path) -> None:
     """A shipped round begins with one to three clauses of its own rulebook."""
     known = {clause.clause for clause in venue(path.parent.parent.name).clauses}
-    clauses = headed_by(read_transcript(path.read_text("utf-8")))
+    clauses = headed_by(path)
 
     assert 1 <= len(clauses) <= 3
     assert set(clauses) <= known

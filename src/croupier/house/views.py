@@ -151,14 +151,6 @@ def _with_win(bounds: Range, price: Price, *, net: bool) -> SpotLimits:
     return SpotLimits(bounds.least, most, None if most is None else Cents(price.won(most) + (0 if net else most)))
 
 
-def spot_limits(house: House, terminal_id: TerminalId, table_id: TableId) -> dict[SpotKey, SpotLimits]:
-    """Return every spot's limits, with its greatest win."""
-    table = house.tables[table_id]
-    rulebook, effective = table.rulebook, house.terminals[terminal_id].games[table_id].effective_limits
-    kinds = kind_limits(rulebook, effective, net=table.settings.net_win)
-    return {spot: kinds[each.kind] for spot, each in rulebook.spots.items()}
-
-
 def notice(house: House, terminal_id: TerminalId, table_id: TableId) -> tuple[tuple[str, int | str], ...]:
     """List the bets that a player may make, with their odds to one: the whole paytable, or those of an arrangement."""
     straight_only = house.terminals[terminal_id].games[table_id].straight_only

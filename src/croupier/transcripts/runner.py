@@ -419,12 +419,6 @@ def examples(reference: str) -> tuple[Example, ...] | Refusal:
     return tuple(found)
 
 
-def headed_by(transcript: Transcript) -> tuple[ClauseId, ...]:
-    """Return the clauses that a transcript is about: its first comment begins with them."""
-    first = next((line.comment for line in transcript.lines if line.comment is not None), "")
-    return _listed(first)
-
-
 def cites(transcript: Transcript, rulebook: Rulebook) -> frozenset[ClauseId]:
     """Return every clause that a transcript cites: at the head of a comment, or in what a line expects."""
     known = {clause.clause for clause in rulebook.clauses}

@@ -24,9 +24,9 @@ from croupier.house.state.tables import CallReason, PauseReason, SeatMessageKind
 from croupier.protocol.staff import PendingKind
 from croupier.rules.refusal import Refusal
 from croupier.server.events import event_sentence
-from croupier.server.views.actions import pending_items
 from croupier.words import message_text
 from tests.support.house_driver import ADELAIDE, MARINA, T1, Play, cents, refused
+from tests.support.offers import pending_items
 
 SEAT = DeviceId("T1")
 

@@ -18,12 +18,12 @@ from croupier.house.rounds.results import ConfirmResult
 from croupier.house.rounds.settlement import ResultDeclared, RoundSettled
 from croupier.house.settings import LimitBounds, LimitSettings, TableSettings, TerminalSettings
 from croupier.house.state.tables import BetChange, BetStep, Phase
-from croupier.house.views import TerminalView, spot_limits, terminal_view
+from croupier.house.views import TerminalView, terminal_view
 from croupier.rules.geometry import Pocket, SpotKey, SpotKind
 from croupier.rules.money import Cents
 from croupier.rules.procedure import Reason
 from croupier.rules.refusal import Refusal
-from tests.support.house_driver import TABLE, Play, cents, limits, open_betting, refused, with_note
+from tests.support.house_driver import TABLE, Play, cents, limits, open_betting, refused, spot_limits, with_note
 
 VENUE = "skycity-adelaide-2003"
 T1 = TerminalId("T1")

@@ -5,9 +5,9 @@ import pytest
 from croupier.house.ids import TerminalId
 from croupier.house.play.betting import BetsReturned, ChangeBet, DoubleBets, PlaceBets, ReturnReason
 from croupier.house.settings import LimitBounds, LimitSettings, TableSettings, TerminalSettings
-from croupier.house.views import SpotLimits, TerminalView, spot_limits, terminal_view
+from croupier.house.views import SpotLimits, TerminalView, terminal_view
 from croupier.rules.geometry import COMMON_KINDS, SpotKey, SpotKind
-from tests.support.house_driver import P1, TABLE, Play, cents, limits, refused
+from tests.support.house_driver import P1, TABLE, Play, cents, limits, refused, spot_limits
 
 VENUE = "clearwater-etg"
 EVEN_MONEY = (SpotKind("red"), SpotKind("black"), SpotKind("odd"), SpotKind("even"), SpotKind("low"), SpotKind("high"))

@@ -246,13 +246,11 @@ def _waiting(
     return Waiting((_ORDER[kind], due or _NEVER, since or 0), build)
 
 
-def pending_items(house: House, facts: Facts = NO_FACTS) -> list[PendingItem]:
-    """List the pending items: by kind, then the earliest due, then the longest waiting."""
-    return [each.build() for each in sorted(_found(house, facts), key=_place)]
-
-
 def first_needs(house: House, most: int, facts: Facts = NO_FACTS) -> tuple[tuple[PendingItem, ...], int]:
-    """List the first pending items, and return how many more there are: those are not built."""
+    """List the first pending items, and return how many more there are: those are not built.
+
+    Their order is by kind, then the earliest due, then the longest waiting.
+    """
     found = list(_found(house, facts))
     first = nsmallest(most, found, key=_place)
     return tuple(each.build() for each in first), len(found) - len(first)
