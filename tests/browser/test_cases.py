@@ -36,7 +36,7 @@ from tests.support.browser.seat import cents
 from tests.support.bundles import bundle_of, members_of
 from tests.support.scanner import scanned
 
-SIZES: Final = ((1280, 800), (1920, 1080))
+SIZES: Final = ((1280, 800), (1920, 1080), (390, 844))
 #: What is opened from a round of a table, or from the floor.
 SABOTAGES: Final = ("Replay", "Correct", "Invalidate", "Dispute", "Disputes…")
 #: Draws a block of a document in the middle of the page, by the page's own module.
@@ -305,10 +305,12 @@ def test_bars_on_a_screen_can_be_read(pit: Pit, tmp_path: Path) -> None:
 @pytest.mark.parametrize("size", SIZES, ids=str)
 @pytest.mark.parametrize("action", SABOTAGES)
 def test_sheets_have_their_place(pit: Pit, action: str, size: tuple[int, int]) -> None:
-    """At either size nothing in these sheets is outside, clipped or too small."""
+    """On a desk and on a phone nothing in these sheets is outside, clipped, over another or too small."""
     boss = pit.at("boss")
-    boss.page.set_viewport_size({"width": size[0], "height": size[1]})
+    boss.page.set_viewport_size({"width": SIZES[0][0], "height": SIZES[0][1]})
     _look_at(pit, action)
+    boss.page.set_viewport_size({"width": size[0], "height": size[1]})
+    boss.settle()
 
     assert misplaced(boss.screen) == []
 

@@ -50,6 +50,7 @@ STACK = '<i class="stack" data-spot="17" style="margin:-30px">1</i>'
         ('<div style="height:3000px">Long</div>', "the page is"),
         (BUTTON.format("height:20px"), "small"),
         ('<p style="width:30px;overflow:hidden;white-space:nowrap">Far too many words</p>', "clipped"),
+        ('<p style="width:20px;overflow-wrap:anywhere">Winning numbers</p>', "broken words"),
         (BUTTON.format("") + BUTTON.format("margin:-9px"), "overlap"),
         (FELT.format(STACK), "off the felt"),
     ],

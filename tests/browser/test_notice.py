@@ -100,3 +100,19 @@ def test_notice_at_a_us_table(opens: Opens) -> None:
     expect(page.locator(".keys")).to_contain_text("Maximum, each bet")
     expect(page.locator(".keys")).not_to_contain_text("Multiples")
     assert page.locator(".keys > div").count() == 2
+
+
+def test_notice_on_a_phone(opens: Opens) -> None:
+    """On a phone the parts of the notice are below each other, with amounts and names in the language of the page."""
+    harness = opens(house_of(ADELAIDE, STAFF_OF["A"]))
+    context = harness.context(viewport={"width": 390, "height": 844}, locale="ar-SA")
+    screen = harness.screen("notice#table=A&lang=ar", context)
+    expect(screen.page.locator(".odds tbody tr").first).to_be_visible()
+    screen.settle()
+    parts = [screen.page.locator(f".board > {part}").bounding_box() for part in ("header", ".odds", ".where", ".copy")]
+    edges = [(box["y"], box["y"] + box["height"], box["width"]) for box in parts if box]
+    assert all(edges[place][1] <= edges[place + 1][0] for place in range(3))
+    assert {width for *_, width in edges} == {edges[0][2]}
+    first = rows(screen.page)[0]
+    assert first[1] != "Straight up"
+    assert first[3:] == ["\u20665\u00a0AU$\u2069", "\u2066100\u00a0AU$\u2069"]

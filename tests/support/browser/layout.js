@@ -58,6 +58,13 @@
       found.push(`clipped: ${name(el)} is ${el.scrollWidth} wide in ${el.clientWidth}`);
     if (el.scrollHeight > el.clientHeight + 3 && el.clientHeight > 0 && style.overflowY !== "visible")
       found.push(`clipped: ${name(el)} is ${el.scrollHeight} high in ${el.clientHeight}`);
+    if (isBroken(el, style)) found.push(`broken words: ${name(el)} is ${el.clientWidth} wide`);
+  }
+  /** Whether words of letters are broken, since there is no room for three letters in a line. */
+  function isBroken(el, { fontSize, writingMode }) {
+    const size = parseFloat(fontSize);
+    if (writingMode !== "horizontal-tb" || el.clientWidth === 0 || el.clientWidth > size * 3) return false;
+    return /\p{L}{5}/u.test(el.textContent ?? "") && el.clientHeight > size * 4;
   }
   function hasWords(el) {
     return [...el.childNodes].some((node) => node.nodeType === Node.TEXT_NODE && node.data.trim());

@@ -7,7 +7,7 @@ import { worded } from "../console/text.js";
 import { dataTable, factList, statusPill } from "../console/widgets.js";
 import { money } from "../shared/money.js";
 import { button, h } from "../shared/render.js";
-import { say } from "../shared/text.js";
+import { locale, say } from "../shared/text.js";
 import { clauseMark } from "../shared/clause.js";
 
 /**
@@ -28,7 +28,7 @@ export function heldWins(state, { floor }) {
       columns: [
         { head: say("hold.terminal"), cell: ({ terminal }) => terminal },
         { head: say("hold.round"), cell: ({ table, round }) => `${table}, ${round}` },
-        { head: say("hold.win"), cell: ({ amount, currency }) => money(amount, currency), sum: true },
+        { head: say("hold.win"), cell: ({ amount, currency }) => money(amount, currency, locale()), sum: true },
         { head: say("hold.form"), cell: formPill },
         { head: "", cell: (row) => actions(state, row) },
       ],
@@ -63,10 +63,14 @@ function actions(state, row) {
   return h(
     "span",
     { class: "buttons" },
-    button(say("hold.pay", { amount: money(amount, currency) }), ({ currentTarget: key }) => pressOnce(key, pay), {
-      class: "main small",
-      disabled: !drawer,
-    }),
+    button(
+      say("hold.pay", { amount: money(amount, currency, locale()) }),
+      ({ currentTarget: key }) => pressOnce(key, pay),
+      {
+        class: "main small",
+        disabled: !drawer,
+      },
+    ),
     button(say("hold.credit"), ({ currentTarget: key }) => pressOnce(key, credit), { class: "small" }),
     button(form, () => openDocument(state.client, { type: "tax_form", hold }), {
       class: "small",
@@ -80,7 +84,7 @@ function record(state, { terminal, hold, form, clause, bases, basis, currency })
   const counted = Object.entries(bases).map(
     ([name, cents]) => /** @type {[string, string]} */ ([
       name === basis ? say("hold.counts", { basis: worded("basis.", name) }) : worded("basis.", name),
-      money(cents, currency),
+      money(cents, currency, locale()),
     ]),
   );
   openForm({
@@ -123,7 +127,7 @@ export const payables = (state, view) =>
 
 /** @param {CashierState} state @param {DebtRow} row */
 const payButton = (state, row) =>
-  button(say("payable.pay", { amount: money(row.payable, row.currency) }), () => sign(state, row), {
+  button(say("payable.pay", { amount: money(row.payable, row.currency, locale()) }), () => sign(state, row), {
     class: "main small",
     disabled: !state.drawerFor(row.currency),
   });
@@ -134,7 +138,7 @@ function sign(state, row) {
   const drawer = state.drawerFor(currency)?.drawer ?? "";
   openForm({
     name: "pay-payable",
-    title: say("payable.title", { amount: money(amount, currency), terminal }),
+    title: say("payable.title", { amount: money(amount, currency, locale()), terminal }),
     about: [h("p", null, say("payable.about", { round, table, drawer }))],
     fields: [
       { name: "patron", label: say("payable.patron") },

@@ -5,7 +5,7 @@ import { openForm, refusalText } from "../console/forms.js";
 import { timeOf } from "../console/text.js";
 import { money } from "../shared/money.js";
 import { button, h, icon } from "../shared/render.js";
-import { say } from "../shared/text.js";
+import { locale, say } from "../shared/text.js";
 import { openTakeDrawer } from "./drawer.js";
 import { brokenDown } from "./notes.js";
 
@@ -31,7 +31,7 @@ export function payoutCard(state) {
     isDue && payingDrawer && [
       button(
         [
-          say("payout.pay", { amount: money(ticket.amount, ticket.currency), drawer: payingDrawer.drawer }),
+          say("payout.pay", { amount: money(ticket.amount, ticket.currency, locale()), drawer: payingDrawer.drawer }),
           h("kbd", null, PAY_KEY),
         ],
         () => void state.pay(),
@@ -82,12 +82,12 @@ function handout(state, { paid, at_us, words, receipt }) {
       "li",
       { key: `${value} ${pieces}` },
       h("b", null, pieces === 0 ? say("payout.coins") : `${pieces} ×`),
-      h("span", null, money(value, paid.currency)),
-      h("span", { class: "sum" }, pieces > 1 && money(value * pieces, paid.currency)),
+      h("span", null, money(value, paid.currency, locale())),
+      h("span", { class: "sum" }, pieces > 1 && money(value * pieces, paid.currency, locale())),
       pieces > 0 &&
         button(say("payout.lacks"), () => state.setLacking(paid.drawer, [...lacking, value]), {
           class: "small",
-          "aria-label": say("payout.lacks-of", { value: money(value, paid.currency) }),
+          "aria-label": say("payout.lacks-of", { value: money(value, paid.currency, locale()) }),
         }),
     );
   const returned = (/** @type {number} */ value) =>
@@ -95,7 +95,7 @@ function handout(state, { paid, at_us, words, receipt }) {
       "li",
       { key: value },
       button(
-        say("payout.has-again", { value: money(value, paid.currency) }),
+        say("payout.has-again", { value: money(value, paid.currency, locale()) }),
         () => state.setLacking(paid.drawer, lacking.filter((one) => one !== value)),
         { class: "small" },
       ),
@@ -104,7 +104,7 @@ function handout(state, { paid, at_us, words, receipt }) {
     "div",
     { class: "handout", role: "status" },
     h("p", { class: "label" }, say("payout.hand-over", { time: timeOf(at_us) })),
-    h("p", { class: "amount" }, money(paid.amount, paid.currency)),
+    h("p", { class: "amount" }, money(paid.amount, paid.currency, locale())),
     words && h("p", { class: "words" }, words),
     h("ul", { class: "notes", "aria-label": say("payout.notes") }, notes.map(row)),
     lacking.length > 0 &&

@@ -26,7 +26,7 @@ export function ticketCard(state) {
   const reason = state.isHanded ? null : ticket ? ticket.why_not : refusal;
   const marks = ticket ? marksOf(ticket, state.isHanded ? (state.handed?.at_us ?? 0) : null) : [];
   const name = ticket ? paperName(ticket.form, ticket.sequence) : state.number;
-  const amount = ticket ? money(ticket.amount, ticket.currency) : refusal ? problemText(refusal.code) : "";
+  const amount = ticket ? money(ticket.amount, ticket.currency, locale()) : refusal ? problemText(refusal.code) : "";
   return h(
     "section",
     { class: "card ticket", "aria-label": say("ticket.title"), tabindex: "0" },

@@ -2,7 +2,7 @@
 
 import { money } from "../shared/money.js";
 import { h } from "../shared/render.js";
-import { say } from "../shared/text.js";
+import { locale, say } from "../shared/text.js";
 import { timeOf } from "./text.js";
 import { dataTable } from "./widgets.js";
 import { clauseMark } from "../shared/clause.js";
@@ -16,7 +16,8 @@ import { clauseMark } from "../shared/clause.js";
 export function receivables({ floor }, act) {
   const [rows, left] = [floor?.debts ?? [], floor?.debts_more ?? 0];
   if (rows.length === 0) return null;
-  const amount = (/** @type {number} */ cents, /** @type {string} */ currency) => cents > 0 && money(cents, currency);
+  const amount = (/** @type {number} */ cents, /** @type {string} */ currency) =>
+    cents > 0 && money(cents, currency, locale());
   return h(
     "section",
     { class: "card debts", "aria-label": say("debts.title") },

@@ -6,7 +6,7 @@ import { STACK, valueChip, valueOf } from "../felt/pieces.js";
 import { MoneyFormat } from "../shared/money.js";
 import { h } from "../shared/render.js";
 import { BETTING } from "../shared/store.js";
-import { say, spotName } from "../shared/text.js";
+import { locale, say, spotName } from "../shared/text.js";
 import { inValueChips, joined, piecesAt, piecesOn, withGuesses, worthOf } from "./entry.js";
 
 /**
@@ -251,7 +251,7 @@ export class LiveTable extends Deal {
 
   /** How amounts are written at this table. */
   get money() {
-    return new MoneyFormat({ currency: this.live.currency ?? "USD" });
+    return new MoneyFormat({ currency: this.live.currency ?? "USD", locale: locale() });
   }
 
   /** An amount with the short sign of the table's currency. @param {number | null | undefined} cents */

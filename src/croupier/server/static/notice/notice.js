@@ -9,11 +9,12 @@ import { fetchFelt } from "../shared/felt_cache.js";
 import { money, MoneyFormat } from "../shared/money.js";
 import { button, h, icon, render } from "../shared/render.js";
 import { pageDataOf, parametersOf, Session } from "../shared/session.js";
-import { languageOf, say, useLanguage } from "../shared/text.js";
+import { kindName, languageOf, locale, say, tableName, useLanguage } from "../shared/text.js";
 
 /**
  * @typedef {import("../shared/types/wire.js").NoticeState} NoticeState
  * @typedef {import("../shared/types/wire.js").OddsRow} OddsRow
+ * @typedef {import("../shared/felt_cache.js").Felt} FeltData
  * @typedef {{venue: string, title: string, version: string, clauses: {clause: string, says: string}[]}} RulesCopy
  */
 
@@ -50,7 +51,8 @@ async function openNotice() {
       h(
         "div",
         { class: "pages" },
-        notice && noticeBoard(notice, { isConnected: connection === "up", isDemo: session.demo, where, print }),
+        notice && data &&
+          noticeBoard(notice, { felt: data, isConnected: connection === "up", isDemo: session.demo, where, print }),
         h("section", { class: "book" }, copy && rulesCopy(copy)),
       ),
     );
@@ -67,9 +69,9 @@ async function openNotice() {
 
 /**
  * @param {NoticeState} notice
- * @param {{isConnected: boolean, isDemo: boolean, where: HTMLElement, print: (withRules: boolean) => void}} page
+ * @param {{felt: FeltData, isConnected: boolean, isDemo: boolean, where: HTMLElement, print: (withRules: boolean) => void}} page
  */
-function noticeBoard(notice, { isConnected, isDemo, where, print }) {
+function noticeBoard(notice, { felt, isConnected, isDemo, where, print }) {
   const printKey = (/** @type {string} */ drawn, /** @type {string} */ label, /** @type {boolean} */ withRules) =>
     button([icon(drawn), h("span", null, label)], () => void print(withRules), { class: "to-print" });
   return h(
@@ -82,7 +84,7 @@ function noticeBoard(notice, { isConnected, isDemo, where, print }) {
         "div",
         null,
         h("h1", null, say("posted.title")),
-        h("p", null, `${say("posted.table", { table: notice.table })} · ${notice.venue}`),
+        h("p", null, `${say("posted.table", { table: tableName(notice.table) })} · ${notice.venue}`),
       ),
       h("div", { class: "keys" }, keyFigures(notice)),
       h(
@@ -92,13 +94,13 @@ function noticeBoard(notice, { isConnected, isDemo, where, print }) {
         printKey("rules", say("posted.print-rules"), true),
       ),
     ),
-    h("section", { class: "odds", "aria-label": say("posted.odds") }, oddsTable(notice, notice.rows)),
+    h("section", { class: "odds", "aria-label": say("posted.odds") }, oddsTable(notice, felt, notice.rows)),
     h(
       "section",
       { class: "where" },
       where,
       h("p", { class: "caption" }, say("posted.caption")),
-      h("div", null, notice.arrangements.map((each) => arranged(notice, each))),
+      h("div", null, notice.arrangements.map((each) => arranged(notice, felt, each))),
     ),
     h(
       "section",
@@ -132,7 +134,7 @@ function noticeBoard(notice, { isConnected, isDemo, where, print }) {
 
 /** @param {NoticeState} notice @param {number | null | undefined} cents */
 const amount = (notice, cents) =>
-  cents === null || cents === undefined ? "–" : money(cents, notice.currency, undefined, "narrowSymbol");
+  cents === null || cents === undefined ? "–" : money(cents, notice.currency, locale(), "narrowSymbol");
 
 /** The figures at the top: minimum, maximum of a straight up and of an even chance, and multiples. @param {NoticeState} notice */
 function keyFigures(notice) {
@@ -152,8 +154,8 @@ function keyFigures(notice) {
   ];
 }
 
-/** Every bet with its odds and limits. @param {NoticeState} notice @param {OddsRow[]} rows */
-function oddsTable(notice, rows) {
+/** Every bet with its odds and limits. @param {NoticeState} notice @param {FeltData} felt @param {OddsRow[]} rows */
+function oddsTable(notice, felt, rows) {
   const heads = ["posted.letter", "posted.bet", "posted.pays", "posted.from", "posted.to"];
   return h(
     "table",
@@ -163,13 +165,17 @@ function oddsTable(notice, rows) {
       null,
       h("tr", null, heads.map((id, place) => h("th", { scope: "col", class: place > 1 && "sum" }, say(id)))),
     ),
-    h("tbody", null, rows.map((row) => oddsLine(notice, row))),
+    h("tbody", null, rows.map((row) => oddsLine(notice, felt, row))),
   );
 }
 
-/** @param {NoticeState} notice @param {OddsRow} row */
-function oddsLine(notice, { letters, labels, pays, least, most }) {
+/** @param {NoticeState} notice @param {FeltData} felt @param {OddsRow} row */
+function oddsLine(notice, felt, { letters, kinds, labels, pays, least, most }) {
   const capital = (/** @type {string} */ text) => text.charAt(0).toUpperCase() + text.slice(1);
+  const names = kinds.map((kind, place) => {
+    const printed = felt.kinds.find((one) => one.kind === kind);
+    return capital(printed ? kindName(printed) : labels[place]);
+  });
   const isGroup = labels.length > 1;
   return h(
     "tr",
@@ -178,7 +184,7 @@ function oddsLine(notice, { letters, labels, pays, least, most }) {
     h(
       "th",
       { scope: "row" },
-      isGroup ? labels.map((label, place) => `${letters[place]} ${capital(label)}`).join(", ") : capital(labels[0]),
+      isGroup ? names.map((name, place) => `${letters[place]} ${name}`).join(", ") : names[0],
     ),
     h("td", { class: "sum pays" }, say("live.to-one", { n: pays })),
     h("td", { class: "sum" }, amount(notice, least)),
@@ -188,9 +194,9 @@ function oddsLine(notice, { letters, labels, pays, least, most }) {
 
 /**
  * A second notice, for the players of an arrangement.
- * @param {NoticeState} notice @param {import("../shared/types/wire.js").NoticeArrangement} arrangement
+ * @param {NoticeState} notice @param {FeltData} felt @param {import("../shared/types/wire.js").NoticeArrangement} arrangement
  */
-const arranged = (notice, { arrangement, clause, rows, marker }) =>
+const arranged = (notice, felt, { arrangement, clause, rows, marker }) =>
   h(
     "section",
     { class: "odds arranged", key: arrangement },
@@ -203,7 +209,7 @@ const arranged = (notice, { arrangement, clause, rows, marker }) =>
       " ",
       clauseMark(notice, clause),
     ),
-    oddsTable(notice, rows),
+    oddsTable(notice, felt, rows),
   );
 
 /** A clause as a link to the rules, with its number: on paper nothing can be pressed. @param {NoticeState} notice @param {string} clause */
@@ -243,7 +249,7 @@ function markedFelt(host, data, rows) {
     render(node, ...chips);
     return marks.map(({ spot }) => spot);
   };
-  const money = () => new MoneyFormat({ currency: data.currency });
+  const money = () => new MoneyFormat({ currency: data.currency, locale: locale() });
   const felt = new Felt(host, {
     data,
     money,

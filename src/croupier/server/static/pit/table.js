@@ -93,6 +93,7 @@ function exposureSection(client, name) {
   const { most, worst, staked, returns } = exposure;
   const amount = (/** @type {number} */ cents) => client.amount(cents, name);
   const begin = Math.min(...felt.cells.map(({ along }) => along[0]));
+  const bottom = Math.min(...felt.cells.map(({ across }) => across[0]));
   const top = Math.max(...felt.cells.map(({ across }) => across[1]));
   const cell = (/** @type {import("../shared/types/wire.js").PrintedCell} */ { pocket, colour, along, across }) => {
     const back = returns[pocket] ?? 0;
@@ -104,8 +105,9 @@ function exposureSection(client, name) {
         title: say("exposure.cell", { pocket, colour: say(`colour.${colour}`), amount: amount(back) }),
         style: {
           "--heat": most === 0 ? "0" : String(back / most),
-          "grid-column": `${along[0] - begin + 1} / ${along[1] - begin + 1}`,
-          "grid-row": `${top - across[1] + 1} / ${top - across[0] + 1}`,
+          "--along": `${along[0] - begin + 1} / ${along[1] - begin + 1}`,
+          "--across": `${top - across[1] + 1} / ${top - across[0] + 1}`,
+          "--upright": `${across[0] - bottom + 1} / ${across[1] - bottom + 1}`,
         },
       },
       h("b", { "data-colour": colour }, pocket),

@@ -6,7 +6,7 @@ import { factList, statusPill } from "../console/widgets.js";
 import { openDialog } from "../shared/dialog.js";
 import { money } from "../shared/money.js";
 import { button, h } from "../shared/render.js";
-import { say } from "../shared/text.js";
+import { locale, say } from "../shared/text.js";
 import { permittedButton, titlesFor } from "./table_actions.js";
 import { marksOf, terminalActions } from "./terminal_actions.js";
 
@@ -109,7 +109,7 @@ export function showSlips(client) {
       title: say("collected.title", { paper: worded("paper.", form), terminal }),
       look: "narrow",
       firm: true,
-      body: () => [h("p", { class: "sum" }, money(amount, currency)), h("p", null, say("collected.about"))],
+      body: () => [h("p", { class: "sum" }, money(amount, currency, locale())), h("p", null, say("collected.about"))],
       foot: () => [
         button(say("collected.done"), () => dialog.close()),
         button(say("collected.paper"), print, { class: "main" }),

@@ -3,11 +3,15 @@
 /**
  * @typedef {object} MoneyOptions
  * @property {string} currency
- * @property {string} [locale]
+ * @property {string} locale
  * @property {"currency" | "credits"} [units] the player's choice
  * @property {number} [denomination] the value of one credit, in cents
  * @property {(figures: string) => string} [credits] adds the unit to a number of credits
  */
+
+const RIGHT_TO_LEFT_MARK = "\u200f";
+/** What lies between the two is set from left to right, whatever is around it. */
+const [ISOLATE, END_OF_ISOLATE] = ["\u2066", "\u2069"];
 
 /** How amounts are written at one table or terminal. */
 export class MoneyFormat {
@@ -44,7 +48,7 @@ export class MoneyFormat {
 
 /**
  * Format cents with their currency.
- * @param {number} cents @param {string} currency @param {string} [locale] @param {"symbol" | "narrowSymbol"} [sign]
+ * @param {number} cents @param {string} currency @param {string} locale @param {"symbol" | "narrowSymbol"} [sign]
  */
 export function money(cents, currency, locale, sign = "symbol") {
   const digits = cents % 100 === 0 ? 0 : 2;
@@ -56,10 +60,10 @@ export function money(cents, currency, locale, sign = "symbol") {
     minimumFractionDigits: digits,
     maximumFractionDigits: digits,
   };
-  // Remove the right-to-left mark, which would separate the sign from the digits.
-  return format(locale, options)
-    .format(cents / 100)
-    .replaceAll("\u200f", "");
+  const text = format(locale, options).format(cents / 100);
+  const bare = text.replaceAll(RIGHT_TO_LEFT_MARK, "");
+  // The same order of sign, digits and symbol in every line of a text from right to left.
+  return bare === text ? text : `${ISOLATE}${bare}${END_OF_ISOLATE}`;
 }
 
 /** Parse an amount such as 5, 0.5 or 12.50 into cents; null where the text is not an amount. @param {string} text */
@@ -71,7 +75,7 @@ export function centsOf(text) {
 /** Number formats are expensive to create, so they are cached. @type {Map<string, Intl.NumberFormat>} */
 const formats = new Map();
 
-/** @param {string | undefined} locale @param {Intl.NumberFormatOptions} options */
+/** @param {string} locale @param {Intl.NumberFormatOptions} options */
 function format(locale, options) {
   const name = JSON.stringify([locale, options]);
   const made = formats.get(name) ?? new Intl.NumberFormat(locale, options);

@@ -2,7 +2,7 @@
 
 import { MoneyFormat } from "../shared/money.js";
 
-let current = new MoneyFormat({ currency: "USD" });
+let current = new MoneyFormat({ currency: "USD", locale: "en" });
 
 /** Set by the terminal alone, before it draws. @param {MoneyFormat} format */
 export function useMoneyFormat(format) {
