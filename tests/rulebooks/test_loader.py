@@ -20,6 +20,7 @@ from tests.support.copies import (
     ADELAIDE,
     CLAUSES,
     CLEARWATER,
+    KINDS,
     LAYOUTS,
     MARINA,
     RULEBOOK,
@@ -395,3 +396,22 @@ def test_misshapen_file_is_complained_of_by_its_name(edit: Edit, reported: tuple
     """What is misshapen in the files beside the rulebook is complained of there, by the keys of that file."""
     place = ADELAIDE if edit[0] in (WHEELS, LAYOUTS) else US
     assert Problem(edit[0], *reported) in complaints(copied(tmp_path, place, edit))
+
+
+_UNSEEN = "has a control character, a line break, or a mark that hides or reverses text"
+
+
+@pytest.mark.parametrize(
+    ("edit", "key"),
+    [
+        ((RULEBOOK, 'venue = "', 'venue = "\\u001b[2J'), "venue"),
+        ((RULEBOOK, 'label = "straight up"', 'label = "straight \\u202epu"'), "paytable.prices.straight.label"),
+        ((RULEBOOK, 'aliases = ["', 'aliases = ["\\u2066'), "calls[0].aliases[0]"),
+        ((CLAUSES, 'says = "', 'says = "\\u0007'), "1.says"),
+        ((CLAUSES, 'topic = "', '"\\u009b" = "'), "1.\x9b"),
+        ((KINDS, 'fr = "trio"', 'fr = "tr\\nio"'), "trio.names.fr"),
+    ],
+)
+def test_text_that_would_look_like_another_is_complained_of(edit: Edit, key: str, tmp_path: Path) -> None:
+    """No text of a rulebook can control a terminal or a printer, or is read other than it is written."""
+    assert Problem(edit[0], key, _UNSEEN) in complaints(copied(tmp_path, "generic-european", edit))

@@ -13,10 +13,11 @@ from pathlib import Path
 from typing import Any
 
 from croupier.rulebooks.citations import fill_citations
-from croupier.rulebooks.schema import Problem, digest, display_value, structure
+from croupier.rulebooks.schema import Found, Problem, below, digest, display_value, structure
 from croupier.rulebooks.validation import validate
 from croupier.rules.refusal import Code, Refusal
 from croupier.rules.rulebook import Rulebook
+from croupier.rules.texts import is_text
 
 RULEBOOK = "rulebook.toml"
 CLAUSES = "clauses.toml"
@@ -153,6 +154,21 @@ class RulebookFolder:
             self.complaints.extend(Problem(TESTS, name, "is not a clause of this document") for name in strangers)
 
 
+def _unseen(value: object, key: str) -> Found:
+    """List the texts that pages, papers and terminals would show as something else, and names that are such texts."""
+    match value:
+        case str() if not is_text(value):
+            yield key, "has a control character, a line break, or a mark that hides or reverses text"
+        case dict():
+            for name, each in value.items():
+                at = below(key, name)
+                yield from _unseen(name, at)
+                yield from _unseen(each, at)
+        case list():
+            for place, each in enumerate(value):
+                yield from _unseen(each, below(key, place))
+
+
 def read_plain(file: Traversable) -> bytes:
     """Read a file. A pipe or a device could block for ever, or have no end: it is an OSError as others are."""
     if isinstance(file, Path) and file.exists() and not (file.is_file() or file.is_dir()):
@@ -211,6 +227,8 @@ def read_folder(folder: Traversable) -> Rulebook | tuple[Problem, ...]:
     read = RulebookFolder(folder)
     if read.complaints:
         return tuple(read.complaints)
+    if found := tuple(_unseen(read.tables, "")):
+        return tuple(read.place(key, says) for key, says in found)
     rulebook = structure(read.tables)
     if not isinstance(rulebook, Rulebook):
         return tuple(read.place(f"{key}.", says) for key, says in rulebook)

@@ -81,17 +81,17 @@ def _problems(error: BaseException, key: str) -> Found:
         case ClassValidationError():
             named, others = error.group_exceptions()
             for inner, note in named:
-                yield from _problems(inner, _below(key, _KEYS.get(note.name, note.name)))
+                yield from _problems(inner, below(key, _KEYS.get(note.name, note.name)))
         case IterableValidationError():
             members, others = error.group_exceptions()
-            yield from ((at, says) for inner, note in members for at, says in _problems(inner, _below(key, note.index)))
+            yield from ((at, says) for inner, note in members for at, says in _problems(inner, below(key, note.index)))
         case _:
             yield key, _wording(error)
             return
     yield from (found for inner in others for found in _problems(inner, key))
 
 
-def _below(key: str, part: int | str) -> str:
+def below(key: str, part: int | str) -> str:
     """Return the key of a part: a place in a list as `key[3]`, a name as `key.name`."""
     return f"{key}[{part}]" if isinstance(part, int) else f"{key}.{part}".removeprefix(".")
 
