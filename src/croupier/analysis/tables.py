@@ -403,5 +403,5 @@ def read_state(out: Path) -> ExportState | None:
         return msgspec.json.decode(out.joinpath(STATE).read_bytes(), type=ExportState)
     except FileNotFoundError:
         return None
-    except msgspec.DecodeError as error:
+    except (ValueError, RecursionError) as error:
         raise ExportConflictError(f"{out / STATE} cannot be read: {error}") from error

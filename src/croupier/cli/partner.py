@@ -86,7 +86,7 @@ def pin_command(file: Path, fingerprint: str | None, replace: bool, data: Path, 
         verifier, pinned = Verifier.of_text(card.key), keys.partners()
         if keys.verifier().text == verifier.text:
             refuse(Refusal(Code.SETTING_IMPOSSIBLE, None, "This is the key of this venue itself.", {"file": str(file)}))
-    except (JournalFault, OSError, msgspec.DecodeError) as fault:
+    except (JournalFault, OSError, ValueError, RecursionError) as fault:
         refuse(Refusal(Code.COMMAND_FAILED, None, f"Cannot do it: {fault}."))
     if not is_name(card.venue):
         says = f"The file names no venue: a name has {NAME_FORM}."

@@ -126,7 +126,7 @@ def _is_record(path: Path) -> bool:
 def _read(path: Path) -> DrawState | Refusal:
     try:
         return msgspec.json.decode(path.read_bytes(), type=DrawState)
-    except (OSError, msgspec.DecodeError, RecursionError) as error:
+    except (OSError, ValueError, RecursionError) as error:
         return Refusal(Code.MALFORMED, None, f"{path} is not the record of a draw: {error}.")
 
 

@@ -182,7 +182,7 @@ def _read(path: Path) -> Devices:
     """Read which terminals the bots had; none if the file is missing or damaged."""
     try:
         return msgspec.json.decode(path.read_bytes(), type=dict[DeviceId, DeviceCredential])
-    except (FileNotFoundError, msgspec.DecodeError):
+    except (FileNotFoundError, ValueError, RecursionError):
         return {}
     except OSError as error:
         raise CredentialError(f"The bot list cannot be read: {error.strerror}: {error.filename}.") from error

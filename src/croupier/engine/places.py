@@ -34,7 +34,7 @@ def place_of(data: Path) -> JournalPlace | None:
         return None
     except OSError as error:
         raise JournalFault(f"{error.filename} cannot be read: {error.strerror}") from error
-    except msgspec.DecodeError as error:
+    except (ValueError, RecursionError) as error:
         raise JournalFault(f"{data.joinpath(PLACE_FILE)} does not name a journal: {error}") from error
 
 

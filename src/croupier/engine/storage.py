@@ -91,7 +91,7 @@ def unfinished_swap(data: Path) -> JournalSwap | None:
         return None
     except OSError as error:
         raise JournalFault(f"{error.filename} cannot be used: {error.strerror}") from error
-    except msgspec.DecodeError as error:
+    except (ValueError, RecursionError) as error:
         raise JournalFault(f"{path} cannot be read, and a restore was interrupted here: {error}") from error
 
 

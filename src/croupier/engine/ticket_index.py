@@ -180,7 +180,7 @@ def _verified(row: _Row, signer: Signer | None) -> Ticket | None:
         return None
     try:
         ticket = _DECODER.decode(row.body)
-    except msgspec.DecodeError:
+    except ValueError:
         return None
     return ticket if (ticket.digest, ticket.sequence) == row[1:3] and not ticket.payable else None
 

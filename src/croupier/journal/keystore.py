@@ -369,7 +369,7 @@ class KeyStore:
             return {}
         try:
             found = msgspec.json.decode(self._content(_PARTNERS), type=dict[str, str])
-        except msgspec.DecodeError as error:
+        except (ValueError, RecursionError) as error:
             raise JournalFault(f"{self.path.joinpath(_PARTNERS)} cannot be read: {error}") from error
         return {venue: Verifier.of_text(key).text for venue, key in found.items()}
 
