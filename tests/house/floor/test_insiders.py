@@ -16,7 +16,7 @@ from croupier.house.play.copying import SetAutoCopy
 from croupier.house.rounds.closing import CloseBets, FinishBetting
 from croupier.house.rounds.corrections import CorrectResult, InvalidateOutcome
 from croupier.house.rounds.irregularities import CallNoSpin
-from croupier.house.rounds.recovery import Recover
+from croupier.house.rounds.recovery import RaiseSystemMalfunction, Recover
 from croupier.house.rounds.results import (
     AttestResult,
     ConfirmResult,
@@ -172,6 +172,17 @@ def test_known_number_is_called_off_in_words_alone(rulebook_id: str) -> None:
         words = "a coin fell in" if reported else ""
         (called,) = play.by("dealer", CallNoSpin(TABLE, Reason.FOREIGN_OBJECT, words))  # type: ignore[misc]
         assert called.words == words  # type: ignore[union-attr]
+
+
+def test_known_number_is_void_by_a_malfunction_in_words_alone() -> None:
+    """Where a malfunction voids the round, an attendant who has seen the number says what is wrong with the system."""
+    play = running(CLEARWATER, TableSettings(confirms=True))
+    play.rest("20")
+    for words in ("", "  "):
+        assert refused(play.by("attendant", RaiseSystemMalfunction(TABLE, words)))[0] == Code.REASON_NOT_LISTED
+    assert play.table.phase is Phase.AT_REST
+    play.by("attendant", RaiseSystemMalfunction(TABLE, "the displays are dark"))
+    assert (play.table.playing.status, play.credit("T1")) == (RoundStatus.VOID, 100)
 
 
 def test_random_wheel_draws_only_once() -> None:

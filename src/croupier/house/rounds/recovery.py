@@ -196,6 +196,9 @@ class RaiseSystemMalfunction(TableCommand, frozen=True):
 def raise_system_malfunction(house: House, command: RaiseSystemMalfunction, context: Context) -> Events:
     table = house.tables[command.table]
     clause = find_irregularity(table.rulebook.irregularities, Reason.MALFUNCTION).clause
+    if not command.words.strip():
+        # It may void a round whose number is known.
+        raise Refused(Code.REASON_NOT_LISTED, clause, "Say what is wrong with the system.")
     incident = incident_raised(house, IncidentKind.MALFUNCTION, table.id, clause, IncidentFacts(command.words))
     return (incident, *RoundRecovery(house, table, context, Trigger.STAFF, command.words, after=1).events())
 
