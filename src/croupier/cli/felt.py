@@ -23,10 +23,11 @@ from croupier.cli.rules_output import (
     pocket_text,
     settlement_table,
 )
-from croupier.devices.random_source import draw
+from croupier.devices.random_source import draw, words
 from croupier.rulebooks.loader import load_rulebook, rulebook_ids
 from croupier.rules.geometry import Area, ChipPosition, Colour, Pocket, Wheel
 from croupier.rules.money import Cents
+from croupier.rules.multipliers import NO_MULTIPLES, multiples_text
 from croupier.rules.notation import Bets, read_slip
 from croupier.rules.pricing import (
     settle_bets,
@@ -238,9 +239,13 @@ def play_rounds(parlour: TerminalGame, book: Rulebook | None) -> None:
         bets = _ask_slip(parlour, book, credit)
         if bets is None:
             break
+        drawn = book.paytable.multipliers
+        multiples = NO_MULTIPLES if drawn is None else drawn.drawn(book.wheel.order, words())
+        if multiples:
+            show(Text.assemble("Drawn: ", (multiples_text(multiples), "bold yellow")))
         pocket = parlour.draw(book.wheel)
         _show_spin(parlour, book, pocket)
-        settled = settle_bets(bets, book.paytable, pocket)
+        settled = settle_bets(bets, book.paytable, pocket, multiples)
         show(settlement_table(book, settled))
         credit = Cents(credit + settled.net)
     show(f"You leave with {money(credit, book)}.")

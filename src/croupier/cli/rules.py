@@ -13,7 +13,7 @@ from croupier.rulebooks.loader import load_rulebook, rulebook_ids
 from croupier.rulebooks.template import marked_lines
 from croupier.rules.money import Cents
 from croupier.rules.notation import expand_call, read_slip, settle_slip
-from croupier.rules.pricing import exposure_of
+from croupier.rules.pricing import exposure_of, highest_multiples
 from croupier.rules.refusal import Refused
 from croupier.rules.rulebook import Rulebook
 from croupier.transcripts.runner import examples, named_files, play_file, update_file
@@ -66,9 +66,8 @@ def odds(rulebook: str, profile: str | None) -> None:
         calls = rules_output.calls(book, profile)
     except Refused as refused:
         refuse(refused.refusal)
-    give(
-        {"rulebook": book.id, "spots": rules_output.spots(book), "calls": calls}, lambda: rules_output.odds(book, calls)
-    )
+    data = {"rulebook": book.id, "spots": rules_output.spots(book), "calls": calls}
+    give({**data, **rules_output.multipliers_data(book)}, lambda: rules_output.odds(book, calls))
 
 
 @click.command()
@@ -88,12 +87,18 @@ def expand(rulebook: str, call: str, profile: str | None) -> None:
 @click.option(
     "--result", metavar="POCKET", required=True, help="The pocket in which the ball came to rest: such as 0, 00 or 17."
 )
+@click.option(
+    "--multipliers",
+    metavar="DRAWN",
+    default="",
+    help='The numbers that were drawn and their multiples, where the rules have such: "17 x100, 23 x60, 0 x60".',
+)
 @profile_option
 @json_option
-def settle(rulebook: str, slip: str, result: str, profile: str | None) -> None:
+def settle(rulebook: str, slip: str, result: str, multipliers: str, profile: str | None) -> None:
     """Settle a slip: the return of each bet, and its clause."""
     book = open_rulebook(rulebook)
-    settlement = accepted(settle_slip(book, slip, profile, result=result))
+    settlement = accepted(settle_slip(book, slip, profile, result=result, multipliers=multipliers))
     give(rules_output.settlement_data(book, settlement), lambda: rules_output.settlement_table(book, settlement))
 
 
@@ -111,9 +116,13 @@ def settle(rulebook: str, slip: str, result: str, profile: str | None) -> None:
 )
 @json_option
 def exposure(rulebook: str, slip: str, profile: str | None, credit: int) -> None:
-    """Show the return of a slip for every pocket, the best, the worst, and the venue's risk check."""
+    """Show the return of a slip for every pocket, the best, the worst, and the venue's risk check.
+
+    Where numbers with multiples are drawn, each pocket has the highest multiple: it is the house's worst case.
+    """
     book = open_rulebook(rulebook)
-    exposed = exposure_of(accepted(read_slip(book, slip, profile)), book.paytable, book.wheel)
+    bets, multiples = accepted(read_slip(book, slip, profile)), highest_multiples(book.paytable, book.wheel)
+    exposed = exposure_of(bets, book.paytable, book.wheel, multiples)
     data = rules_output.exposure_data(book, exposed, Cents(credit))
     give(data, lambda: rules_output.exposure_table(book, exposed, data["risk"]))
 

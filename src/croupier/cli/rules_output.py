@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Iterator
 from dataclasses import asdict
 from difflib import get_close_matches
+from fractions import Fraction
 from itertools import groupby
 from pathlib import Path
 from typing import Any
@@ -15,6 +16,7 @@ from croupier.rulebooks.template import MarkedLine
 from croupier.rules.calls import CallSelection, every_call
 from croupier.rules.geometry import Area, Colour, Pocket, Wheel
 from croupier.rules.money import Cents, amount_text
+from croupier.rules.multipliers import Multiples, NumberCount, multiples_text, total_weight
 from croupier.rules.pricing import (
     Bet,
     Exposure,
@@ -63,6 +65,26 @@ def spots(book: Rulebook) -> list[Data]:
     ]
 
 
+def multipliers_data(book: Rulebook) -> Data:
+    """Return what is drawn before the spin, with its probabilities; nothing where nothing is."""
+    drawn = book.paytable.multipliers
+    if drawn is None:
+        return {}
+    counts, multiples = total_weight(drawn.counts), total_weight(drawn.multiples)
+    data = {
+        "clause": drawn.clause,
+        "counts": [
+            {"numbers": each.numbers, "probability": str(Fraction(each.weight, counts))} for each in drawn.counts
+        ],
+        "multiples": [
+            {"pays": each.pays, "probability": str(Fraction(each.weight, multiples))} for each in drawn.multiples
+        ],
+        "mean_numbers": str(drawn.mean_numbers),
+        "mean_pays": str(drawn.mean_pays),
+    }
+    return {"multipliers": data}
+
+
 def calls(book: Rulebook, profile: str | None) -> list[Data]:
     """Return every call in all its variants, if the profile offers it."""
     place = find_profile(book, profile)
@@ -89,17 +111,18 @@ def settlement_data(book: Rulebook, settled: Settlement) -> Data:
     return {
         "rulebook": book.id,
         "result": settled.pocket,
+        **({"multipliers": dict(settled.multiples)} if settled.multiples else {}),
         "staked": settled.staked,
         "returned": settled.returned,
         "net": settled.net,
-        "bets": [_settled(book, bet) for bet in settled.bets],
+        "bets": [_settled(book, bet, settled.multiples) for bet in settled.bets],
     }
 
 
-def _settled(book: Rulebook, settled: SettledBet) -> Data:
+def _settled(book: Rulebook, settled: SettledBet, multiples: Multiples) -> Data:
     return {
         **_bet(settled.bet),
-        "pays": book.paytable.prices[settled.bet.spot.kind].odds,
+        "pays": book.paytable.price(settled.bet.spot, multiples).odds,
         "won": settled.won,
         "returned": settled.returned,
         "clause": settled.clause,
@@ -244,13 +267,29 @@ def odds(book: Rulebook, calls: list[dict[str, Any]]) -> RenderableType:
         table.add_row(
             price.label, str(len(spots)), str(len(spots[0].numbers)), f"{price.pays} to 1", edge, price.clause
         )
-    title = Text(book.title, style="bold")
+    title = Group(Text(book.title, style="bold"), table, *_multipliers(book))
     if not calls:
-        return Group(title, table)
+        return title
     called = plain_table("call", "chips", "edge", "clause", right=["chips", "edge"])
     for row in _call_rows(calls):
         called.add_row(*row)
-    return Group(title, table, Text(), called)
+    return Group(title, Text(), called)
+
+
+def _multipliers(book: Rulebook) -> Iterator[RenderableType]:
+    """Say what is drawn before the spin, and how often."""
+    drawn = book.paytable.multipliers
+    if drawn is None:
+        return
+    table = plain_table("drawn", "probability", right=["probability"])
+    for entries, unit in ((drawn.counts, "{} numbers"), (drawn.multiples, "straight up pays {} to 1")):
+        for each in entries:
+            what = each.numbers if isinstance(each, NumberCount) else each.pays
+            table.add_row(unit.format(what), str(Fraction(each.weight, total_weight(entries))))
+    yield Text()
+    yield table
+    mean = f"On average {drawn.mean_numbers} numbers are drawn, and a straight up on one pays {drawn.mean_pays} to 1"
+    yield Text.assemble(f"{mean}.", (f"  [{drawn.clause}]", "dim"))
 
 
 def _call_rows(calls: list[dict[str, Any]]) -> Iterator[tuple[str, str, str, str]]:
@@ -274,8 +313,9 @@ def expansion_table(taken_apart: Expansion) -> RenderableType:
 def settlement_table(book: Rulebook, settled: Settlement) -> RenderableType:
     table = plain_table("bet", "stake", "", "returned", "clause", right=["stake", "returned"])
     for bet in settled.bets:
-        table.add_row(*_settled_row(book, bet))
-    heading = Text.assemble("Result ", pocket_text(settled.pocket, book.wheel))
+        table.add_row(*_settled_row(book, bet, settled.multiples))
+    drawn = f"   drawn {multiples_text(settled.multiples)}" if settled.multiples else ""
+    heading = Text.assemble("Result ", pocket_text(settled.pocket, book.wheel), drawn)
     # A return below the stake is not a win, and is not presented as one.
     net = settled.net
     word, style = ("up", "bold green") if net > 0 else ("down", "bold") if net < 0 else ("even", "bold")
@@ -286,10 +326,10 @@ def settlement_table(book: Rulebook, settled: Settlement) -> RenderableType:
     return Group(heading, table, total)
 
 
-def _settled_row(book: Rulebook, settled: SettledBet) -> tuple[str | Text, ...]:
+def _settled_row(book: Rulebook, settled: SettledBet, multiples: Multiples) -> tuple[str | Text, ...]:
     bet = settled.bet
     name = f"{bet.spot.key}  ({bet.call})" if bet.call else bet.spot.key
-    pays = book.paytable.prices[bet.spot.kind].pays
+    pays = book.paytable.price(bet.spot, multiples).pays
     fate = Text(f"wins {pays} to 1", style="green") if settled.won else Text("loses", style="dim")
     return name, amount_text(bet.stake), fate, amount_text(settled.returned), settled.clause
 

@@ -1,7 +1,7 @@
 """The random source: draws one of several pockets with equal probability by the system's secure generator."""
 
 import secrets
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import Final, TypeVar
 
 Outcome = TypeVar("Outcome")
@@ -34,6 +34,17 @@ def draw(pockets: Sequence[Outcome], source: Source = SECURE) -> Outcome:
         if word < fair:
             return pockets[word % len(pockets)]
     raise SourceFault(f"the source gave {TRIES_MAX} words of {fair} or more")
+
+
+#: Far more than a draw of several numbers and their multiples takes from a good source.
+WORDS_MAX: Final = 16_384
+
+
+def words(source: Source = SECURE) -> Iterator[int]:
+    """Return random bytes for one draw of several values; SourceFault when the source gives no usable ones."""
+    for _ in range(WORDS_MAX):
+        yield _word(source)
+    raise SourceFault(f"the source gave {WORDS_MAX} words without a draw")
 
 
 def _word(source: Source) -> int:

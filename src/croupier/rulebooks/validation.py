@@ -204,6 +204,10 @@ def _names(rulebook: Rulebook) -> Found:
         yield "currency", "must be three capital letters"
 
 
+#: The highest sum of the weights of a table, and the highest multiple.
+WEIGHT_MOST, MULTIPLE_MOST = 1_000_000, 100_000
+
+
 def _prices(rulebook: Rulebook) -> Found:
     if not rulebook.paytable.prices:
         yield "paytable.prices", "there must be something to bet on"
@@ -217,7 +221,10 @@ def _prices(rulebook: Rulebook) -> Found:
     for kind in rulebook.paytable.prices:
         if kind not in rulebook.kind_names:
             yield f"paytable.prices.{kind}", f"'{kind}' is none of {', '.join(rulebook.kind_names)}"
-    for kind, price in rulebook.prices.items():
+    drawn = list(_multipliers(rulebook))
+    yield from ((f"paytable.multipliers{part}", says) for part, says in drawn)
+    # The return of a straight up can be computed only from tables that are in order.
+    for kind, price in () if drawn else rulebook.prices.items():
         yield from ((f"paytable.prices.{kind}{part}", says) for part, says in _price(rulebook, kind, price))
 
 
@@ -231,6 +238,28 @@ def _carried(paytable: Paytable) -> Found:
         yield "paytable.carried", "goes with stakes that outlive their round: in prison, or of a bet on two spins"
     elif paytable.carried is not None:
         yield "paytable.carried", "stakes that outlive their round are not settled by the house"
+
+
+def _multipliers(rulebook: Rulebook) -> Found:
+    multipliers, straight = rulebook.paytable.multipliers, rulebook.prices.get(STRAIGHT)
+    if multipliers is None:
+        return
+    if straight is None or not straight.is_plain:
+        yield "", "a straight up must be offered, for whole odds without steps or a cap"
+    if rulebook.procedure.closes.choice is not CloseRule.BEFORE_SPIN:
+        yield "", "the numbers are drawn before the spin, so procedure.closes must be before_spin"
+    numbers = [each.numbers for each in multipliers.counts]
+    pays = [each.pays for each in multipliers.multiples]
+    weights = ([each.weight for each in multipliers.counts], [each.weight for each in multipliers.multiples])
+    for part, values, weighed in zip(("counts", "multiples"), (numbers, pays), weights, strict=True):
+        if not values or values != sorted(set(values)) or values[0] < 1:
+            yield f".{part}", "must be a growing list of whole numbers above 0"
+        if any(weight < 1 for weight in weighed) or sum(weighed) > WEIGHT_MOST:
+            yield f".{part}", f"each weight is 1 or more, and together they are {WEIGHT_MOST} at most"
+    if numbers and max(numbers) > len(rulebook.wheel.order):
+        yield ".counts", "there are not so many numbers on the wheel"
+    if pays and max(pays) > MULTIPLE_MOST:
+        yield ".multiples", f"a multiple is {MULTIPLE_MOST} at most"
 
 
 def _price(rulebook: Rulebook, kind: SpotKind, price: Price) -> Found:

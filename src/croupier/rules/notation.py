@@ -11,6 +11,7 @@ from croupier.rules.calls import CallKind, CallSelection, indivisible
 from croupier.rules.geometry import POCKETS, Pocket, SpotKey, in_order, inside_key, is_zero
 from croupier.rules.limits import limit_objections
 from croupier.rules.money import CENTS_PER_UNIT, FIGURES, Cents, amount_text, cents_of
+from croupier.rules.multipliers import Multiples, multiples_text
 from croupier.rules.payouts import ChipCount, ChipId, PayoutTerms, Pieces, denomination, value_chip, value_chips
 from croupier.rules.pricing import Bet, Settlement, settle_bets
 from croupier.rules.procedure import Profile
@@ -265,12 +266,14 @@ def read_slip(rulebook: Rulebook, text: str, profile: str | None = None) -> Bets
         return refused.refusal
 
 
-def settle_slip(rulebook: Rulebook, text: str, profile: str | None = None, *, result: str) -> Settlement | Refusal:
-    """Settle a slip as if the ball had come to rest in a pocket, both given as text."""
+def settle_slip(
+    rulebook: Rulebook, text: str, profile: str | None = None, *, result: str, multipliers: str = ""
+) -> Settlement | Refusal:
+    """Settle a slip as if the ball had come to rest in a pocket and these multiples were drawn, all given as text."""
     try:
         wagers, place = parse_slip(text, rulebook.vocabulary), find_profile(rulebook, profile)
-        pocket = read_pocket(rulebook, result)
-        return settle_bets(slip_bets(rulebook, wagers, place), rulebook.paytable, pocket)
+        pocket, multiples = read_pocket(rulebook, result), read_multiples(rulebook, multipliers)
+        return settle_bets(slip_bets(rulebook, wagers, place), rulebook.paytable, pocket, multiples)
     except Refused as refused:
         return refused.refusal
 
@@ -310,6 +313,24 @@ def read_pocket(rulebook: Rulebook, text: str) -> Pocket:
         return Pocket(text)
     message = f"{text!r} is not a pocket of this wheel, which has {_pockets_text(rulebook.wheel.order)}."
     raise Refused(Code.POCKET_NOT_ON_WHEEL, rulebook.wheel_clause, message, pocket=text)
+
+
+_DRAWN: Final = re.compile(r"([0-9]{1,3}) x([1-9][0-9]{0,5})")
+
+
+def read_multiples(rulebook: Rulebook, text: str) -> Multiples:
+    """Parse drawn numbers and their multiples, such as "17 x100, 23 x60"; an empty text is none."""
+    multipliers, found = rulebook.paytable.multipliers, dict[Pocket, int]()
+    for part in text.split(",") if text.strip() else ():
+        match = _DRAWN.fullmatch(part.strip())
+        if match is None:
+            message = f"A number and its multiple are written such as '17 x100', not '{part.strip()}'."
+            raise Refused(Code.MALFORMED, None, message, text=text)
+        found[read_pocket(rulebook, match[1])] = int(match[2])
+    if found and (multipliers is None or not multipliers.allows(found, rulebook.wheel.order)):
+        clause = rulebook.paytable.clause if multipliers is None else multipliers.clause
+        raise Refused(Code.MALFORMED, clause, f"By these rules no draw gives {multiples_text(found)}.", text=text)
+    return found
 
 
 def wager_bets(rulebook: Rulebook, wager: NotationBet, place: Profile | None) -> Bets:

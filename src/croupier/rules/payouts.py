@@ -567,7 +567,7 @@ class _Position:
 
     def _bet(self, spot: SpotKey, parts: Iterable[_Part], stake: Cents, settled: Cents) -> WinningBet:
         felt = self.dealer.felt
-        price = felt.rulebook.paytable.prices[felt.spots[spot].kind]
+        price = felt.prices[spot]
         lines = tuple(self._lines(parts, settled, price))
         due = Cents(price.won(settled))
         return WinningBet(spot, price.odds, price.clause, stake, settled, lines, due, due)

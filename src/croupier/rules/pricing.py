@@ -2,13 +2,14 @@
 
 from collections import defaultdict
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import Enum, StrEnum
 from fractions import Fraction
 from typing import Final, NamedTuple
 
-from croupier.rules.geometry import Pocket, Spot, SpotKind, Wheel, in_order, is_zero
+from croupier.rules.geometry import STRAIGHT, Pocket, Spot, SpotKind, Wheel, in_order, is_zero
 from croupier.rules.money import Cents
+from croupier.rules.multipliers import NO_MULTIPLES, Multiples, Multipliers
 from croupier.rules.refusal import CitedChoice, ClauseId
 
 
@@ -200,13 +201,26 @@ class Paytable:
     zeros: tuple[ZeroRule, ...] = ()
     #: Only where stakes outlive their round.
     carried: CarriedRules | None = None
+    #: The numbers that are drawn before the spin, if there are such, and pay more straight up.
+    multipliers: Multipliers | None = None
 
-    def outcome(self, spot: Spot, stake: int, pocket: Pocket, *, carried: bool = False) -> Outcome:
+    def price(self, spot: Spot, multiples: Multiples = NO_MULTIPLES) -> Price:
+        """Return the price of a spot: that of its kind or, straight up on a drawn number, with the drawn multiple."""
+        price = self.prices[spot.kind]
+        drawn = multiples.get(spot.numbers[0]) if spot.kind == STRAIGHT else None
+        if drawn is None:
+            return price
+        assert self.multipliers is not None
+        return replace(price, pays=drawn, clause=self.multipliers.clause)
+
+    def outcome(
+        self, spot: Spot, stake: int, pocket: Pocket, multiples: Multiples = NO_MULTIPLES, *, carried: bool = False
+    ) -> Outcome:
         """Compute what a pocket does with a stake that was placed for this spin, or was carried to it.
 
         Half of an odd number of cents is rounded down.
         """
-        price = self.prices[spot.kind]
+        price = self.price(spot, multiples)
         if pocket in spot.covers:
             if price.twice and not carried:
                 return Outcome(0, stake)
@@ -217,6 +231,15 @@ class Paytable:
         if fate is Fate.CARRIED:
             return Outcome(0, stake)
         return Outcome({Fate.LOST: 0, Fate.HALF: stake // 2}.get(fate, stake))
+
+    def mean_gross(self, spot: Spot, wheel: Wheel) -> Fraction:
+        """Compute what one winning unit returns on average, over all multiples that may be drawn."""
+        gross, drawn = Fraction(self.prices[spot.kind].gross), self.multipliers
+        if drawn is None or spot.kind != STRAIGHT:
+            return gross
+        # Each number of the wheel is drawn equally often.
+        share = drawn.mean_numbers / len(wheel.order)
+        return gross * (1 - share) + (drawn.mean_pays + 1) * share
 
     def zero_rule(self, kind: SpotKind, pocket: Pocket) -> ZeroRule | None:
         """Find the rule on bets of a kind that lose on a pocket, if it is a zero that has one."""
@@ -231,10 +254,12 @@ class Paytable:
         """Compute what is returned of a carried stake that cannot wait for its spin."""
         return stake if self.carried is None or self.carried.release.choice is Release.WHOLE else stake // 2
 
-    def reason(self, kind: SpotKind, pocket: Pocket, *, won: bool) -> ClauseId:
+    def reason(self, spot: Spot, pocket: Pocket, multiples: Multiples = NO_MULTIPLES) -> ClauseId:
         """Name the clause of a bet's result: its price, or for a loss on a zero the zero's own clause."""
-        rule = None if won else self.zero_rule(kind, pocket)
-        return self.prices[kind].clause if rule is None else rule.clause
+        if pocket in spot.covers:
+            return self.price(spot, multiples).clause
+        rule = self.zero_rule(spot.kind, pocket)
+        return self.prices[spot.kind].clause if rule is None else rule.clause
 
 
 @dataclass(frozen=True, slots=True)
@@ -258,7 +283,13 @@ class Exposure:
         return tuple(pocket for pocket, gross in self.returns.items() if gross == returned)
 
 
-def exposure_of(bets: Iterable[Bet], paytable: Paytable, wheel: Wheel) -> Exposure:
+def highest_multiples(paytable: Paytable, wheel: Wheel) -> Multiples:
+    """Return the highest multiple for every number: the worst case on each pocket before the draw."""
+    drawn = paytable.multipliers
+    return NO_MULTIPLES if drawn is None else dict.fromkeys(wheel.order, drawn.most)
+
+
+def exposure_of(bets: Iterable[Bet], paytable: Paytable, wheel: Wheel, multiples: Multiples = NO_MULTIPLES) -> Exposure:
     bets = tuple(bets)
     returns = dict.fromkeys(in_order(wheel.order), 0)
     for spot, stake in stacks(bets).items():
@@ -266,7 +297,9 @@ def exposure_of(bets: Iterable[Bet], paytable: Paytable, wheel: Wheel) -> Exposu
             # A bet on two spins in a row counts with what it returns if the next spin wins too.
             won = pocket in spot.covers
             returns[pocket] += (
-                stake + paytable.prices[spot.kind].won(stake) if won else paytable.outcome(spot, stake, pocket).returned
+                stake + paytable.price(spot, multiples).won(stake)
+                if won
+                else paytable.outcome(spot, stake, pocket).returned
             )
     return Exposure(staked(bets), {pocket: Cents(gross) for pocket, gross in returns.items()})
 
@@ -283,9 +316,9 @@ def spot_edge(spot: Spot, paytable: Paytable, wheel: Wheel) -> Fraction:
         else (Fraction(0),) * 4
     )
     if price.twice:
-        carried, carried_back = carried + covered, carried_back + covered * Fraction(price.gross)
+        carried, carried_back = carried + covered, carried_back + covered * paytable.mean_gross(spot, wheel)
     else:
-        back, carried_back = back + covered * Fraction(price.gross), carried_back + covered
+        back, carried_back = back + covered * paytable.mean_gross(spot, wheel), carried_back + covered
     # A carried unit is worth w = (carried_back + again * w) / pockets, as it may be carried again.
     pockets = len(wheel.order)
     return 1 - (back + carried * carried_back / (pockets - again)) / pockets
@@ -317,6 +350,7 @@ class Settlement:
 
     pocket: Pocket
     bets: tuple[SettledBet, ...]
+    multiples: Multiples
 
     @property
     def staked(self) -> Cents:
@@ -336,12 +370,13 @@ class Settlement:
         return self.returned + self.carried - self.staked
 
 
-def settle_bets(bets: Iterable[Bet], paytable: Paytable, pocket: Pocket) -> Settlement:
-    return Settlement(pocket, tuple(_settled(bet, paytable, pocket) for bet in bets))
+def settle_bets(
+    bets: Iterable[Bet], paytable: Paytable, pocket: Pocket, multiples: Multiples = NO_MULTIPLES
+) -> Settlement:
+    return Settlement(pocket, tuple(_settled(bet, paytable, pocket, multiples) for bet in bets), multiples)
 
 
-def _settled(bet: Bet, paytable: Paytable, pocket: Pocket) -> SettledBet:
-    outcome = paytable.outcome(bet.spot, bet.stake, pocket)
-    won = pocket in bet.spot.covers
-    clause = paytable.reason(bet.spot.kind, pocket, won=won)
+def _settled(bet: Bet, paytable: Paytable, pocket: Pocket, multiples: Multiples) -> SettledBet:
+    outcome = paytable.outcome(bet.spot, bet.stake, pocket, multiples)
+    clause, won = paytable.reason(bet.spot, pocket, multiples), pocket in bet.spot.covers
     return SettledBet(bet, Cents(outcome.returned), clause, won, outcome.carried)

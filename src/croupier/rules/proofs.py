@@ -8,11 +8,12 @@ other.
 
 import hashlib
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import NamedTuple, TypeVar
 
 from croupier.rules.geometry import Pocket
+from croupier.rules.multipliers import Multiples, Multipliers, multiples_text
 
 Position = TypeVar("Position", bound=int)
 
@@ -21,6 +22,7 @@ LENGTH = 32
 #: The first lines of the texts separate these digests from all others, with their version.
 _COMMITTED = "croupier commitment 2"
 _DRAWN = "croupier draw 2"
+_MULTIPLIED = "croupier multiples 1"
 _WORDS = 256
 
 
@@ -59,9 +61,16 @@ def drawn_pocket(order: Sequence[Pocket], spin: Spin, secret: str, shares: Mappi
     return next(order[word % len(order)] for word in _stream(spin, secret, shares) if word < fair)
 
 
-def _stream(spin: Spin, secret: str, shares: Mapping[Position, str]) -> Iterator[int]:
+def drawn_multiples(
+    multipliers: Multipliers, order: Sequence[Pocket], spin: Spin, secret: str, shares: Mapping[Position, str]
+) -> dict[Pocket, int]:
+    """Return the numbers and the multiples that a secret and the shares give, from a stream of their own."""
+    return multipliers.drawn(order, _stream(spin, secret, shares, _MULTIPLIED))
+
+
+def _stream(spin: Spin, secret: str, shares: Mapping[Position, str], what: str = _DRAWN) -> Iterator[int]:
     parts = (f"{position} {share}" for position, share in sorted(shares.items()))
-    seed = _digest(_DRAWN, *spin, secret, *parts)
+    seed = _digest(what, *spin, secret, *parts)
     block = 0
     while True:
         yield from hashlib.sha256(seed + block.to_bytes(8, "big")).digest()
@@ -85,6 +94,9 @@ class DrawRecord:
     committed: Mapping[int, str]
     revealed: Mapping[int, str]
     pocket: Pocket
+    #: What may be drawn before the spin, and what was, if there is such a draw.
+    multipliers: Multipliers | None = None
+    multiples: Multiples = field(default_factory=dict)
 
     def problems(self) -> Iterator[str]:
         """Say what does not hold; nothing when secret, shares and pocket fit the commitments."""
@@ -99,3 +111,8 @@ class DrawRecord:
         follows = drawn_pocket(self.order, self.spin, self.secret, self.revealed)
         if follows != self.pocket:
             yield f"The pocket that follows is {follows}, and not {self.pocket}."
+        drawn: Multiples = {}
+        if self.multipliers is not None:
+            drawn = drawn_multiples(self.multipliers, self.order, self.spin, self.secret, self.revealed)
+        if drawn != self.multiples:
+            yield f"The multiples that follow are {multiples_text(drawn)}, and not {multiples_text(self.multiples)}."

@@ -3,9 +3,10 @@
 import hashlib
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
+from copy import copy
 from dataclasses import dataclass, field
 from datetime import date
-from functools import cached_property
+from functools import cached_property, lru_cache
 from types import MappingProxyType
 
 from croupier.rules.calls import (
@@ -38,6 +39,7 @@ from croupier.rules.geometry import (
 )
 from croupier.rules.limits import Limits, RiskCheck
 from croupier.rules.money import CENTS_PER_UNIT, Cents
+from croupier.rules.multipliers import Multiples
 from croupier.rules.pricing import Bet, Paytable, Price, exposure_of, staked
 from croupier.rules.procedure import (
     Channel,
@@ -212,10 +214,13 @@ class PayoutTable:
         self.spots: dict[str, Spot] = dict(rulebook.spots.items())
         #: The key of each, as the tuple that every change of one spot shares.
         self.alone: dict[str, tuple[SpotKey]] = {name: (spot.key,) for name, spot in self.spots.items()}
-        prices = {key: paytable.prices[spot.kind] for key, spot in rulebook.spots.items()}
+        #: The price of each spot.
+        self.prices: dict[SpotKey, Price] = {key: paytable.price(spot) for key, spot in rulebook.spots.items()}
         #: The return of one unit; zero where it is not a fixed number, and the price computes it.
-        self.gross: dict[SpotKey, int] = {key: int(each.gross) if each.is_plain else 0 for key, each in prices.items()}
-        self.curved: dict[SpotKey, Price] = {key: each for key, each in prices.items() if not each.is_plain}
+        self.gross: dict[SpotKey, int] = {
+            key: int(each.gross) if each.is_plain else 0 for key, each in self.prices.items()
+        }
+        self.curved: dict[SpotKey, Price] = {key: each for key, each in self.prices.items() if not each.is_plain}
         #: For each pocket, the spots of which half of the stake is returned on it.
         self.halved: dict[Pocket, frozenset[SpotKey]] = {
             pocket: frozenset(key for key, spot in rulebook.spots.items() if paytable.halves(spot, pocket))
@@ -244,7 +249,7 @@ class PayoutTable:
             pocket: {
                 key: self.gross[key]
                 for key, spot in rulebook.spots.items()
-                if pocket in spot.covers and not prices[key].twice
+                if pocket in spot.covers and not self.prices[key].twice
             }
             for pocket in rulebook.pockets
         }
@@ -267,6 +272,10 @@ class PayoutTable:
         self.pockets = len(place)
         #: The value that a terminal that shows this felt must report.
         self.digest = hashlib.sha256("\n".join(sorted(self.spots)).encode()).hexdigest()
+
+    def drawn(self, multiples: Multiples) -> "PayoutTable":
+        """Return the table of a round for which these multiples were drawn."""
+        return _drawn(self, tuple(multiples.items())) if multiples else self
 
     def best(self, stakes: Stakes) -> int:
         """Return the maximum return of these stakes over all pockets."""
@@ -356,6 +365,21 @@ class PayoutTable:
             for key in numbers:
                 placed[key] += stake if block is None else stake // NUMBERS_UNDER_MARKER
         return dict(placed)
+
+
+@lru_cache(maxsize=64)
+def _drawn(table: PayoutTable, multiples: tuple[tuple[Pocket, int], ...]) -> PayoutTable:
+    """Copy a table with the multiples of some numbers: their straight ups pay these, and nothing else differs."""
+    paytable, spots = table.rulebook.paytable, table.rulebook.spots
+    straights = {pocket: spot for spot, pocket in table.straights.items()}
+    prices = {straights[pocket]: paytable.price(spots[straights[pocket]], dict(multiples)) for pocket, _ in multiples}
+    gross = {spot: int(price.gross) for spot, price in prices.items()}
+    copied = copy(table)
+    copied.prices, copied.gross = {**table.prices, **prices}, {**table.gross, **gross}
+    copied.yields = {**table.yields, **{spot: (each, table.covers[spot]) for spot, each in gross.items()}}
+    won = {pocket: {straights[pocket]: gross[straights[pocket]]} for pocket, _ in multiples}
+    copied.winners = {pocket: {**spots, **won.get(pocket, {})} for pocket, spots in table.winners.items()}
+    return copied
 
 
 def find_profile(rulebook: Rulebook, wanted: str | None) -> Profile | None:
