@@ -44,6 +44,7 @@ def test_rulebooks_lists_each(ask: Ask) -> None:
         "generic-european": 157,
         "generic-european-partage": 157,
         "generic-american": 161,
+        "generic-multiplier": 157,
         "generic-triple-zero": 162,
     }
     assert {book["id"]: book["effective"] for book in answer["rulebooks"]} == {

@@ -43,13 +43,20 @@ def values(hint: Any) -> st.SearchStrategy[Any]:  # noqa: ANN401 - whatever a fi
         return PLAIN[hint]
     if get_origin(hint) in (Union, UnionType):
         return st.one_of([values(one) for one in get_args(hint)])
-    if get_origin(hint) is tuple:
-        first, *more = get_args(hint)
-        listed = more == [...]
-        return st.lists(values(first), max_size=3).map(tuple) if listed else st.tuples(*map(values, (first, *more)))
+    if get_origin(hint) in (tuple, dict):
+        return collections(hint)
     if issubclass(hint, Enum):
         return st.sampled_from(hint)
     return structs(hint)
+
+
+def collections(hint: Any) -> st.SearchStrategy[Any]:  # noqa: ANN401 - a tuple, or a mapping
+    """Draw values of a collection's type."""
+    if get_origin(hint) is dict:
+        return st.dictionaries(*map(values, get_args(hint)), max_size=3)
+    first, *more = get_args(hint)
+    listed = more == [...]
+    return st.lists(values(first), max_size=3).map(tuple) if listed else st.tuples(*map(values, (first, *more)))
 
 
 PLAIN: dict[object, st.SearchStrategy[Any]] = {

@@ -20,6 +20,7 @@ from croupier.house.floor.setup import RulebookAdopted, TableAdded
 from croupier.house.ids import RoundNumber, TableId
 from croupier.house.rounds.closing import BetsSealed
 from croupier.house.rounds.draws import DrawCommitted, DrawProven, ShareCommitted, ShareRevealed
+from croupier.house.rounds.multipliers import MultiplesDrawn
 from croupier.house.rounds.results import BallRested
 from croupier.house.rounds.settlement import ResultDeclared
 from croupier.journal import verify
@@ -41,7 +42,7 @@ class FoundDraw(NamedTuple):
     committed_at: int
     sealed_at: int | None
     last: int
-    #: Whether a share was committed to after the seal, or revealed before it.
+    #: Whether a share was committed to after the seal, revealed before it or after the multiples.
     out_of_order: bool = False
 
     def problems(self, signed_to: int) -> Iterator[str]:
@@ -51,7 +52,7 @@ class FoundDraw(NamedTuple):
         if self.sealed_at is None or self.sealed_at < self.committed_at:
             yield "The house did not commit to its secret before the bets were sealed."
         if self.out_of_order:
-            yield "A share was committed to after the seal, or revealed before it."
+            yield "A share was committed to after the seal, or revealed before it, or after the multiples."
 
 
 @click.command("prove")
@@ -169,6 +170,7 @@ _STEPS = (
     | BetsSealed
     | DrawCommitted
     | DrawProven
+    | MultiplesDrawn
     | ResultDeclared
     | ShareCommitted
     | ShareRevealed
@@ -210,22 +212,26 @@ def _begun(event: DrawCommitted, rulebook: str) -> DrawState:
 
 def _with(found: FoundDraw, position: int, event: RoundEvent) -> FoundDraw:
     """Add an event of the round to what is known of its draw."""
-    state, sealed = found.state, found.sealed_at is not None
+    state, sealed, wrong = found.state, found.sealed_at is not None, False
+    changes: dict[str, object]
     match event:
         case BetsSealed(spin=spin) if spin == state.spin:
             return found._replace(sealed_at=position, last=position)
         case ShareCommitted(position=seat, commitment=commitment):
-            state = msgspec.structs.replace(state, committed={**state.committed, str(seat): commitment})
-            return found._replace(state=state, last=position, out_of_order=found.out_of_order or sealed)
+            changes, wrong = {"committed": {**state.committed, str(seat): commitment}}, sealed
         case ShareRevealed(position=seat, share=share):
-            state = msgspec.structs.replace(state, revealed={**state.revealed, str(seat): share})
-            return found._replace(state=state, last=position, out_of_order=found.out_of_order or not sealed)
+            # A share that is revealed after the multiples could have been chosen by them.
+            changes, wrong = {"revealed": {**state.revealed, str(seat): share}}, not sealed or bool(state.multiples)
+        case MultiplesDrawn(spin=spin, multiples=multiples) if spin == state.spin:
+            changes, wrong = {"multiples": dict(multiples)}, not sealed
         case DrawProven(secret=secret) | BallRested(secret=str(secret)):
-            return found._replace(state=msgspec.structs.replace(state, secret=secret), last=position)
+            changes = {"secret": secret}
         case ResultDeclared(pocket=pocket):
-            return found._replace(state=msgspec.structs.replace(state, pocket=pocket), last=position)
+            changes = {"pocket": pocket}
         case _:
             return found
+    state = msgspec.structs.replace(state, **changes)
+    return found._replace(state=state, last=position, out_of_order=found.out_of_order or wrong)
 
 
 def draw_record(state: DrawState) -> DrawRecord | Refusal:
@@ -246,6 +252,8 @@ def draw_record(state: DrawState) -> DrawRecord | Refusal:
         committed={int(position): each for position, each in state.committed.items()},
         revealed={int(position): each for position, each in state.revealed.items()},
         pocket=Pocket(state.pocket),
+        multipliers=rulebook.paytable.multipliers,
+        multiples={Pocket(pocket): pays for pocket, pays in state.multiples.items()},
     )
 
 

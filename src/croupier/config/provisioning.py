@@ -10,7 +10,7 @@ import msgspec
 
 from croupier.config.schema import Applied, Config, TableConfig, TerminalConfig, WheelSignal
 from croupier.devices.guard import closed, fault_of, made, opened
-from croupier.devices.random_wheel import RandomWheel
+from croupier.devices.random_wheel import RandomWheel, has_draws
 from croupier.devices.recorder import FlightRecorder, TablePort, WheelTerms
 from croupier.engine.commit_loop import CommitLoop
 from croupier.engine.ports import LoopClock, RecordMark, Request, Response, WheelDriver
@@ -145,6 +145,8 @@ class VenueWheels:
     ports: dict[TableId, TablePort] = field(default_factory=dict)
     #: What the configuration has chosen for the wheels of tables.
     terms: dict[TableId, WheelTerms] = field(default_factory=dict)
+    #: From launch to rest of each random wheel, in seconds, where the configuration says it.
+    spins: dict[TableId, int] = field(default_factory=dict)
     #: Makes the port of a table; None until the wheels are opened.
     _port: Callable[[TableId], TablePort] | None = None
 
@@ -168,7 +170,7 @@ class VenueWheels:
         self._open(driver.table)
 
     def update(self, config: Config) -> None:
-        """Add a wheel for each table that has a random one, or a driver in the configuration, by now."""
+        """Add a wheel for each table that has draws of the house, or a driver in the configuration, by now."""
         kinds = {table.id: table.settings.wheel for table in self.house.tables.values()}
         for table in [each for each in self.ports if kinds[each] is WheelKind.RANDOM]:
             self._detach(table)
@@ -179,12 +181,26 @@ class VenueWheels:
             if each.driver is not None and each.id not in self.drivers and kinds.get(each.id) is WheelKind.SENSOR:
                 self.attach(made(partial(each.driver, each.id, each.driver_address), each.id))
         present = {wheel.table: wheel for wheel in self.random}
-        spins = {table.id: table.spin_s for table in config.tables}
-        drawn = (table for table, kind in kinds.items() if kind is WheelKind.RANDOM)
-        self.random = tuple(present.get(each) or RandomWheel(each, spins.get(each, SPIN_S)) for each in drawn)
+        self.spins = {table.id: table.spin_s for table in config.tables}
+        self.random = ()
+        for name in self.house.tables:
+            if self._lacks_draws(name):
+                self._draw_for(name, present.get(name))
+
+    def _lacks_draws(self, table: TableId) -> bool:
+        return has_draws(self.house.tables[table]) and all(each.table != table for each in self.random)
+
+    def _draw_for(self, table: TableId, present: RandomWheel | None = None) -> None:
+        """Add the draws of a table: with the state that they have, if they were there before."""
+        self.random = (*self.random, present or RandomWheel(table, self.spins.get(table, SPIN_S)))
 
     def on_event(self, event: Event) -> None:
-        """Note each round in the recording; suspend a round that opens while the wheel gives no reports."""
+        """Note each round in the recording; suspend a round that opens while the wheel gives no reports.
+
+        A table may have taken other rules, by which multiples are drawn.
+        """
+        if isinstance(event, BetsOpened) and self._lacks_draws(event.table):
+            self._draw_for(event.table)
         if isinstance(event, BetsOpened) and event.table in self.ports:
             port, driver = self.ports[event.table], self.drivers[event.table]
             port.record(RecordMark.NOTE, b"round %d" % event.round)

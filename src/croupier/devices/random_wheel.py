@@ -5,20 +5,22 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cache
 from itertools import groupby, pairwise
-from typing import Final, NamedTuple
+from typing import Final, NamedTuple, TypeVar
 
-from croupier.devices.random_source import SECURE, Source, SourceFault, draw
+from croupier.devices.random_source import SECURE, Source, SourceFault, draw, words
 from croupier.house import AnyCommand, House
 from croupier.house.floor.incidents import IncidentKind
 from croupier.house.ids import SECOND, Instant, RoundNumber, TableId
 from croupier.house.rounds.closing import launch_to_close
-from croupier.house.rounds.draws import AbandonDraw, CommitDraw, current_draw, drawn_spin
+from croupier.house.rounds.draws import AbandonDraw, CommitDraw, current_draw, drawn_spin, due_multiples
 from croupier.house.rounds.irregularities import WheelTrouble
+from croupier.house.rounds.multipliers import DrawMultiples, awaits_multiples
 from croupier.house.rounds.results import BallAtRest
 from croupier.house.rounds.spinning import BallLaunched
 from croupier.house.settings import WheelKind
-from croupier.house.state.tables import BETTING_PHASES, BallState, BettingState, Round, RoundStatus, Table
+from croupier.house.state.tables import BETTING_PHASES, BallState, BettingState, Draw, Round, RoundStatus, Table
 from croupier.rules.geometry import Pocket
+from croupier.rules.multipliers import Multiples, Multipliers
 from croupier.rules.procedure import CloseRule, Reason
 from croupier.rules.proofs import LENGTH, Party, commitment, drawn_pocket
 
@@ -48,6 +50,16 @@ class SourceMonitor:
         """Test the source if that is due."""
         if not self.ailment and now >= self.due:
             self.at, self.ailment = now, examine(pockets, self.source)
+
+    def draw_multiples(
+        self, multipliers: Multipliers, pockets: Sequence[Pocket], now: Instant
+    ) -> dict[Pocket, int] | None:
+        """Draw numbers and their multiples; None when the source fails, which is then not trusted again."""
+        try:
+            return multipliers.drawn(pockets, words(self.source))
+        except SourceFault as fault:
+            self.at, self.ailment = now, str(fault)
+            return None
 
     def draw(self, pockets: Sequence[Pocket], now: Instant) -> Pocket | None:
         """Draw a pocket; None when the source fails, which is then not trusted again."""
@@ -147,6 +159,10 @@ def _cumulated(trials: int, pockets: int) -> Iterator[tuple[int, int]]:
 
 #: From the close to the launch, if betting closes first.
 CLOSE_TO_LAUNCH: Final = 1 * SECOND
+#: From the close to the draw of multiples: until then players reveal their shares of a provable draw.
+CLOSE_TO_DRAW: Final = 2 * SECOND
+#: From the draw of multiples to the launch, so that players see what was drawn.
+DRAW_TO_LAUNCH: Final = 3 * SECOND
 #: From the launch to the close, if the ball runs first and the rules do not say for how long.
 LAUNCH_TO_CLOSE: Final = 5 * SECOND
 #: From the close to rest, however long the ball has been running by then.
@@ -154,11 +170,15 @@ CLOSE_TO_REST: Final = 2 * SECOND
 _RUNS_WHILE_OPEN: Final = (CloseRule.AFTER_LAUNCH, CloseRule.DURING_SPIN)
 
 
+Reported = TypeVar("Reported", BallAtRest, DrawMultiples)
+
+
 @dataclass(slots=True)
 class RandomWheel:
     """Draws the numbers of one table. Its next action follows from the house alone, so that a restart needs no state.
 
-    Of the bets it reads only whether they are sealed.
+    Of the bets it reads only whether they are sealed. At a table whose ball runs in a wheel, it draws only the
+    multiples, where the rules have such.
     """
 
     table: TableId
@@ -168,7 +188,7 @@ class RandomWheel:
     #: The secret of a draw that can be proven, and its spin. A restart loses it, and the spin is not drawn then.
     _secret: tuple[tuple[RoundNumber, int], str] | None = None
     #: Its last report, and the spin of that: the one value that it never computes again.
-    _reported: tuple[tuple[RoundNumber, int], BallAtRest] | None = None
+    _reported: tuple[tuple[RoundNumber, int], BallAtRest | DrawMultiples] | None = None
 
     def due(self, house: House) -> Instant | None:
         table = self._own(house)
@@ -186,7 +206,10 @@ class RandomWheel:
         at = self._next(table)
         ready = at is not None and now >= at
         if ready and self._reported is not None and self._reported[0] == _spin(table):
-            return self._reported[1]
+            report = self._reported[1]
+            # The multiples of a spin are drawn once, and then its number.
+            if isinstance(report, BallAtRest) or awaits_multiples(table):
+                return report
         self.watch.look(table.rulebook.wheel.order, now)
         command = self._step(table, now) if ready and not self.watch.ailment else None
         if self.watch.ailment and not self._is_reported(house, table):
@@ -194,9 +217,9 @@ class RandomWheel:
         return command
 
     def _own(self, house: House) -> Table | None:
-        """Return the table, while its numbers are drawn."""
+        """Return the table, while its numbers or its multiples are drawn."""
         table = house.tables.get(self.table)
-        return table if table is not None and table.settings.wheel is WheelKind.RANDOM else None
+        return table if table is not None and has_draws(table) else None
 
     def _is_reported(self, house: House, table: Table) -> bool:
         """Return whether the fault was reported to staff: since it occurred, and in every round since."""
@@ -215,13 +238,18 @@ class RandomWheel:
             return None
         if self._commits(table):
             return round_.opened_at
+        if round_.ball is BallState.IDLE and awaits_multiples(table):
+            assert round_.closed_at is not None
+            return Instant(round_.closed_at + CLOSE_TO_DRAW)
+        if table.settings.wheel is not WheelKind.RANDOM:
+            return None
         if round_.ball is BallState.IDLE:
             return launches_at(table, round_)
         return self._rests_at(round_) if round_.ball is BallState.SPINNING else None
 
     def _commits(self, table: Table) -> bool:
         """Return whether the wheel has to commit to a draw before anything else."""
-        open_ = table.phase in BETTING_PHASES
+        open_ = table.phase in BETTING_PHASES and table.settings.wheel is WheelKind.RANDOM
         return table.settings.provable and open_ and current_draw(table) is None
 
     def _rests_at(self, round_: Round) -> Instant | None:
@@ -234,6 +262,8 @@ class RandomWheel:
     def _step(self, table: Table, now: Instant) -> AnyCommand | None:
         if self._commits(table):
             return self._commit(table, now)
+        if awaits_multiples(table):
+            return self._draw_multiples(table, now)
         return BallLaunched(self.table) if table.playing.ball is BallState.IDLE else self._draw(table, now)
 
     def _commit(self, table: Table, now: Instant) -> CommitDraw | None:
@@ -254,20 +284,48 @@ class RandomWheel:
             return None
         return self._report(table, BallAtRest(self.table, pocket, spin_id=(table.spin_id or 0) + 1))
 
-    def _report(self, table: Table, report: BallAtRest) -> BallAtRest:
+    def _draw_multiples(self, table: Table, now: Instant) -> AnyCommand | None:
+        """Draw the multiples of a spin, from the same secret and shares as its number where draws are proven."""
+        multipliers, order = table.rulebook.paytable.multipliers, table.rulebook.wheel.order
+        assert multipliers is not None
+        if table.settings.provable and table.settings.wheel is WheelKind.RANDOM:
+            draw = self._provable(table)
+            if not isinstance(draw, Draw):
+                return draw
+            multiples: Multiples | None = due_multiples(table, draw, self._own_secret(table))
+        else:
+            multiples = self.watch.draw_multiples(multipliers, order, now)
+        return None if multiples is None else self._report(table, DrawMultiples(self.table, dict(multiples)))
+
+    def _report(self, table: Table, report: Reported) -> Reported:
         self._reported = (_spin(table), report)
         return report
 
     def _prove(self, table: Table) -> AnyCommand:
         """Compute the number from the secret and the shares; without all of them the spin cannot be drawn."""
+        draw = self._provable(table)
+        if not isinstance(draw, Draw):
+            return draw
+        secret = self._own_secret(table)
+        pocket = drawn_pocket(table.rulebook.wheel.order, drawn_spin(table), secret, draw.revealed)
+        return self._report(table, BallAtRest(self.table, pocket, spin_id=(table.spin_id or 0) + 1, secret=secret))
+
+    def _own_secret(self, table: Table) -> str:
+        assert self._secret is not None
+        assert self._secret[0] == _spin(table)
+        return self._secret[1]
+
+    def _provable(self, table: Table) -> Draw | WheelTrouble | AbandonDraw:
+        """Return the draw of the running spin; without its secret or a share, the report that it cannot be drawn."""
         draw = current_draw(table)
         if draw is None or self._secret is None or self._secret[0] != _spin(table):
             return WheelTrouble(self.table, Reason.MALFUNCTION)
-        if draw.withheld:
-            return AbandonDraw(self.table)
-        secret = self._secret[1]
-        pocket = drawn_pocket(table.rulebook.wheel.order, drawn_spin(table), secret, draw.revealed)
-        return self._report(table, BallAtRest(self.table, pocket, spin_id=(table.spin_id or 0) + 1, secret=secret))
+        return AbandonDraw(self.table) if draw.withheld else draw
+
+
+def has_draws(table: Table) -> bool:
+    """Check whether the house draws for a table: its numbers, or multiples before the spin."""
+    return table.settings.wheel is WheelKind.RANDOM or table.rulebook.paytable.multipliers is not None
 
 
 def _spin(table: Table) -> tuple[RoundNumber, int]:
@@ -279,7 +337,8 @@ def launches_at(table: Table, round_: Round) -> Instant | None:
     """Return when the ball is launched: after the close, or before it when the rules let betting continue meanwhile."""
     if round_.betting is BettingState.CLOSED:
         assert round_.closed_at is not None
-        return Instant(round_.closed_at + CLOSE_TO_LAUNCH)
+        drawn = CLOSE_TO_DRAW + DRAW_TO_LAUNCH if round_.multiples else CLOSE_TO_LAUNCH
+        return Instant(round_.closed_at + drawn)
     if round_.closes_at is None or table.rulebook.procedure.closes.choice not in _RUNS_WHILE_OPEN:
         return None
     ahead = launch_to_close(table.rulebook, table.settings) or LAUNCH_TO_CLOSE

@@ -63,6 +63,7 @@ from croupier.house.rounds import (
     corrections,
     draws,
     irregularities,
+    multipliers,
     opening,
     recovery,
     results,
@@ -72,7 +73,7 @@ from croupier.house.rounds import (
 from croupier.house.rounds.clock import reschedule
 from croupier.house.state.ledger import Ledger
 from croupier.house.state.records import Cases
-from croupier.house.state.tables import Position, Table, Terminal
+from croupier.house.state.tables import Position, Round, Table, Terminal
 from croupier.house.state.timers import Timers
 from croupier.rules.refusal import Refused, raise_if
 from croupier.rules.rulebook import PayoutTable, Rulebook
@@ -85,7 +86,8 @@ from croupier.house.floor.signatures import Proposals
 #: Every subject. Importing it declares its commands and events.
 SUBJECTS: Final = (
     *(betting, chip_bets, copying, patterns),
-    *(clock, closing, corrections, draws, irregularities, opening, recovery, results, settlement, spinning),
+    *(clock, closing, corrections, draws, irregularities, multipliers),
+    *(opening, recovery, results, settlement, spinning),
     *(drawers, held_wins, notes, player_limits, sessions, tickets, transfers),
     *(arrangements, chip_settlement, floats, partners, payment_walk, seats_and_colours, supervised),
     *(disputes, equipment, incidents, malfunctions, permissions, service, settings, setup, staff, signatures),
@@ -167,6 +169,10 @@ class House(DerivedOfHouse):
     def rulebook_at(self, terminal: Terminal) -> Rulebook:
         """Find a terminal's rulebook: that of its first table, which all its games share."""
         return self.tables[next(iter(terminal.games))].rulebook
+
+    def felt_of(self, round_: Round) -> PayoutTable:
+        """Return the payouts of a round: those of its rulebook, with the multiples that were drawn for it."""
+        return self.payout_tables[round_.rulebook].drawn(round_.multiples)
 
     def rulebook_of(self, ticket: Ticket) -> Rulebook:
         """Find a ticket's rulebook: its terminal's, or the first in its currency when another venue issued it."""

@@ -143,7 +143,8 @@ def _ghosts(terminal: Terminal, table: TableId) -> tuple[tuple[SpotKey, int], ..
 
 def kind_limits(rulebook: Rulebook, effective: EffectiveLimits, *, net: bool) -> dict[SpotKind, SpotLimits]:
     """Return the limits of every kind of bet, with its greatest win: with the stake, or net of it."""
-    return {kind: _with_win(effective.limits.of(kind), price, net=net) for kind, price in rulebook.prices.items()}
+    best = rulebook.paytable.highest_price
+    return {kind: _with_win(effective.limits.of(kind), best(kind), net=net) for kind in rulebook.prices}
 
 
 def _with_win(bounds: Range, price: Price, *, net: bool) -> SpotLimits:

@@ -118,6 +118,8 @@ class DrawState(msgspec.Struct, frozen=True, gc=False, omit_defaults=True, kw_on
     #: The secret and the number, once it counts.
     secret: str | None = None
     pocket: str | None = None
+    #: The numbers that were drawn before the spin, and what a straight up on each pays to one.
+    multiples: dict[str, int] = {}
 
 
 class TableState(msgspec.Struct, frozen=True, gc=False, omit_defaults=True, kw_only=True):
@@ -151,6 +153,8 @@ class TableState(msgspec.Struct, frozen=True, gc=False, omit_defaults=True, kw_o
     notice: Notice | None = None
     #: The draw of this spin, where draws are proven.
     draw: DrawState | None = None
+    #: The numbers that were drawn before this spin, and what a straight up on each pays to one.
+    multiples: dict[str, int] = {}
 
 
 class TableUpdate(OutboundMessage, frozen=True, tag="table"):

@@ -150,6 +150,16 @@ class ListedReason(FeltPart, frozen=True):
     by: tuple[str, ...]
 
 
+class MultipliersRow(FeltPart, frozen=True):
+    """What is drawn between the close and the spin: each with its weight."""
+
+    clause: str
+    #: How many numbers are drawn.
+    counts: tuple[tuple[int, int], ...]
+    #: What a straight up on a drawn number pays to one.
+    multiples: tuple[tuple[int, int], ...]
+
+
 class FeltSpec(FeltPart, frozen=True):
     """A felt. Everything is in quarter cells: along the table from the zero line, across it from the dozens' line."""
 
@@ -164,6 +174,8 @@ class FeltSpec(FeltPart, frozen=True):
     kinds: tuple[KindRow, ...]
     #: For each zero that has such a rule, the spots of which half of the stake is returned on it.
     halved: dict[Pocket, tuple[SpotKey, ...]]
+    #: The numbers that are drawn before the spin, where the rules have such.
+    multipliers: MultipliersRow | None
     aliases: tuple[AliasPlace, ...]
     calls: tuple[OfferedCall, ...]
     sectors: tuple[Sector, ...]

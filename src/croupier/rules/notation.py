@@ -318,15 +318,23 @@ def read_pocket(rulebook: Rulebook, text: str) -> Pocket:
 _DRAWN: Final = re.compile(r"([0-9]{1,3}) x([1-9][0-9]{0,5})")
 
 
-def read_multiples(rulebook: Rulebook, text: str) -> Multiples:
+def parse_multiples(text: str) -> dict[Pocket, int]:
     """Parse drawn numbers and their multiples, such as "17 x100, 23 x60"; an empty text is none."""
-    multipliers, found = rulebook.paytable.multipliers, dict[Pocket, int]()
+    found = dict[Pocket, int]()
     for part in text.split(",") if text.strip() else ():
         match = _DRAWN.fullmatch(part.strip())
         if match is None:
             message = f"A number and its multiple are written such as '17 x100', not '{part.strip()}'."
             raise Refused(Code.MALFORMED, None, message, text=text)
-        found[read_pocket(rulebook, match[1])] = int(match[2])
+        found[Pocket(match[1])] = int(match[2])
+    return found
+
+
+def read_multiples(rulebook: Rulebook, text: str) -> Multiples:
+    """Parse a draw, and check that these rules may give it."""
+    multipliers, found = rulebook.paytable.multipliers, parse_multiples(text)
+    for pocket in found:
+        read_pocket(rulebook, pocket)
     if found and (multipliers is None or not multipliers.allows(found, rulebook.wheel.order)):
         clause = rulebook.paytable.clause if multipliers is None else multipliers.clause
         raise Refused(Code.MALFORMED, clause, f"By these rules no draw gives {multiples_text(found)}.", text=text)

@@ -232,6 +232,11 @@ class Paytable:
             return Outcome(0, stake)
         return Outcome({Fate.LOST: 0, Fate.HALF: stake // 2}.get(fate, stake))
 
+    def highest_price(self, kind: SpotKind) -> Price:
+        """Return the best price that a bet of a kind may have: straight up, that of the highest multiple."""
+        drawn = self.multipliers if kind == STRAIGHT else None
+        return self.prices[kind] if drawn is None else replace(self.prices[kind], pays=drawn.most)
+
     def mean_gross(self, spot: Spot, wheel: Wheel) -> Fraction:
         """Compute what one winning unit returns on average, over all multiples that may be drawn."""
         gross, drawn = Fraction(self.prices[spot.kind].gross), self.multipliers

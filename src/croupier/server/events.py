@@ -13,11 +13,13 @@ from croupier.house.ids import TableId, TerminalId
 from croupier.house.live.payment_walk import SealAmended
 from croupier.house.play.betting import BetsChanged
 from croupier.house.play.chip_bets import ChipsChanged
+from croupier.house.rounds.multipliers import MultiplesDrawn
 from croupier.house.rounds.results import BallRested, ReportIgnored
 from croupier.house.rounds.settlement import ResultDeclared
 from croupier.house.rounds.spinning import BallFell, BallSpun
 from croupier.house.state.tables import BetChange, Moment, Sighting
 from croupier.rules.money import amount_text
+from croupier.rules.multipliers import multiples_text
 from croupier.words import case_text, incident_text, seen_text
 
 #: Fields that hold money.
@@ -35,6 +37,8 @@ def event_sentence(event: Event, *, drawn: bool) -> str:
         fields["text"] = case_text(event)
     elif isinstance(event, BetsChanged | ChipsChanged | SealAmended):
         fields["stakes"] = ", ".join(f"{amount_text(amount)} on {spot}" for spot, amount in event.stakes.items())
+    elif isinstance(event, MultiplesDrawn):
+        fields["multiples"] = multiples_text(event.multiples)
     if drawn and isinstance(event, BallRested | ReportIgnored):
         fields["pocket"] = "a number"
     return EVENTS[type(event)].sentence.format_map(fields).strip()

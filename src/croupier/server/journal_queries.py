@@ -191,7 +191,7 @@ def _seats(house: House, table: Table, round_: Round, only: str | None) -> list[
 
 def _seat(house: House, table: Table, round_: Round, position: Position) -> ReplaySeat:
     terminal = house.terminals[position.terminal]
-    stakes, felt = round_.layouts[position.id], house.payout_tables[round_.rulebook]
+    stakes, felt = round_.layouts[position.id], house.felt_of(round_)
     counts = round_.pocket is not None and not round_.invalidated
     won = felt.winning(stakes, round_.pocket) if counts and round_.pocket is not None else {}
     began = next((each for each in terminal.recall if (each.table, each.round) == (table.id, round_.number)), None)

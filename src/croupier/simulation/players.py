@@ -28,6 +28,7 @@ from croupier.house.play.patterns import CancelRecall, ConfirmRecall, RecallPatt
 from croupier.house.rounds.closing import CloseBets, FinishBetting
 from croupier.house.rounds.corrections import CorrectResult, InvalidateOutcome
 from croupier.house.rounds.irregularities import CallNoSpin, ResetTerminals, WheelTrouble
+from croupier.house.rounds.multipliers import DrawMultiples, awaits_multiples
 from croupier.house.rounds.opening import OpenBets
 from croupier.house.rounds.results import (
     AttestResult,
@@ -62,10 +63,23 @@ def wheel_reports(harness: Harness) -> None:
 
 
 def wheel_step(harness: Harness, table: Table) -> None:
+    if table.phase is Phase.CLOSED and awaits_multiples(table) and not harness.chance(5):
+        draw_multiples(harness, table)
+        return
     if table.settings.wheel is WheelKind.RANDOM:
         draw(harness, table)
     elif table.settings.wheel is WheelKind.SENSOR:
         report(harness, table)
+
+
+def draw_multiples(harness: Harness, table: Table) -> None:
+    """Draw the multiples of a spin, where the rules have such; now and then a draw that the rules do not have."""
+    multipliers, order = table.rulebook.paytable.multipliers, table.rulebook.wheel.order
+    assert multipliers is not None
+    drawn = multipliers.drawn(order, iter(harness.rng.randbytes(1_024)))
+    if harness.chance(3):
+        drawn.popitem()
+    harness.ask(table.id, DrawMultiples(table.id, drawn))
 
 
 def report(harness: Harness, table: Table) -> None:

@@ -122,6 +122,7 @@ from croupier.house.rounds.irregularities import (
     TerminalsReset,
     WheelTrouble,
 )
+from croupier.house.rounds.multipliers import DrawMultiples, MultiplesDrawn
 from croupier.house.rounds.opening import BetsOpened, OpenBets
 from croupier.house.rounds.recovery import HouseRecovered, RaiseSystemMalfunction, Recover
 from croupier.house.rounds.results import (
@@ -613,6 +614,7 @@ _SEAT_ROWS: Final = (
 )
 
 _WHEEL_ROWS: Final = (
+    Row(WHEEL, "draws DRAWN", _at_table(DrawMultiples), {MultiplesDrawn: _fields("multiples")}),
     Row(WHEEL, "launches the ball, wheel still", lambda at: BallLaunched(at.table, turning=False),
         {BallSpun: _where(lambda event: event.turning is False)}),
     Row(

@@ -31,7 +31,8 @@ from croupier.house.state.tables import Table, Terminal
 from croupier.rules.calls import CallSelection
 from croupier.rules.geometry import Pocket, SpotKey
 from croupier.rules.money import Cents, amount_text, cents_of
-from croupier.rules.notation import ChipBet, MalformedError, NotationBet, parse_slip, print_slip
+from croupier.rules.multipliers import multiples_text
+from croupier.rules.notation import ChipBet, MalformedError, NotationBet, parse_multiples, parse_slip, print_slip
 from croupier.rules.payouts import ChipCount
 from croupier.rules.procedure import CreditOut, Duty, Reason
 from croupier.rules.refusal import ClauseId
@@ -152,6 +153,9 @@ def tidy(words: str) -> str:
     return " ".join(words.replace("#", " ").split()) or "no words"
 
 
+#: Numbers and their multiples: "17 x100, 23 x60".
+_DRAWN: Final = "[0-9]{1,3} x[1-9][0-9]{0,5}(?:, [0-9]{1,3} x[1-9][0-9]{0,5})*"
+
 PLACEHOLDERS: Final[Mapping[str, Placeholder]] = {
     "AMOUNT": Placeholder(PLAIN["AMOUNT"], lambda text, _: amount(text), amount_text),
     "CHIPS": Placeholder(r"[0-9].* on .*", lambda text, _: read_chips(text), print_chips),
@@ -160,6 +164,7 @@ PLACEHOLDERS: Final[Mapping[str, Placeholder]] = {
     "CURRENCY": Placeholder("[A-Z]{3}", lambda text, _: text),
     "DATE": Placeholder("[0-9]{4}-[0-9]{2}-[0-9]{2}", lambda text, _: Day(gaming_day(text)), date_text),
     "DOUBT": Placeholder(r"(?!seat )\S.*", lambda text, _: text, tidy),
+    "DRAWN": Placeholder(_DRAWN, lambda text, _: parse_multiples(text), multiples_text),
     "FAULT": _spelt(MalfunctionKind),
     "MEANS": _spelt(CreditOut),
     "N": Placeholder(PLAIN["N"], lambda text, _: int(text)),

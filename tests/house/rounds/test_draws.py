@@ -180,8 +180,8 @@ def test_steps_in_another_order_prove_nothing() -> None:
 
     for kind, behind, says in (
         (DrawCommitted, BetsSealed, "did not commit to its secret before"),
-        (ShareCommitted, BetsSealed, "after the seal, or revealed before it"),
-        (ShareRevealed, ShareCommitted, "after the seal, or revealed before it"),
+        (ShareCommitted, BetsSealed, "after the seal, or revealed before it, or after the multiples"),
+        (ShareRevealed, ShareCommitted, "after the seal, or revealed before it, or after the multiples"),
     ):
         found = find_draw(moved(kind, behind), TABLE, RoundNumber(1))
         assert isinstance(found, FoundDraw)

@@ -171,7 +171,7 @@ def _by_record(house: House, case: MalfunctionCase) -> Iterator[tuple[Table, Rou
         stakes, pocket = round_.layouts.get(games[table].id), round_.pocket
         # A running round is settled later.
         if round_.status is RoundStatus.SETTLED and stakes is not None and pocket is not None:
-            felt = house.payout_tables[round_.rulebook]
+            felt = house.felt_of(round_)
             returned = sum(stakes.values()) if round_.invalidated else felt.returned(stakes, pocket)
             yield house.tables[table], round_, pocket, returned
 
@@ -232,7 +232,7 @@ def _pay(house: House, position: Position, round_: Round, returned: int) -> None
     table.meters.returned += returned
     terminal.meters.returned += returned
     terminal.meters.games += 1
-    given_back = house.payout_tables[round_.rulebook].given_back(sealed.layouts[position.id], result.pocket)
+    given_back = house.felt_of(round_).given_back(sealed.layouts[position.id], result.pocket)
     terminal.meters.games_won += returned > given_back
     credit_win(house, terminal, returned)
     rewrite_record(house, position, round_, sealed, result)

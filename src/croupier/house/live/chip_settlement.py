@@ -92,7 +92,7 @@ def walking_of(house: House, table: TableId, number: RoundNumber) -> Walking:
 def payout_plan(house: House, table: Table, round_: Round, chips: RoundChips, pocket: Pocket) -> PayoutPlan:
     """Compute the settlement of a round's chips on a pocket."""
     live = live_of(house, table.id)
-    felt = house.payout_tables[round_.rulebook]
+    felt = house.felt_of(round_)
     channel, terms = felt.rulebook.channels[ChannelName.TABLE], terms_of(chips)
     sealed, entered = chips.sealed, chips.entered
     limits = {each.limits: effective_limits(felt.rulebook, channel, each.limits).limits for each in sealed.values()}

@@ -219,7 +219,7 @@ def _settled(table: Table, round_: Round) -> SettledRound | None:
 
 def repaid(house: House, round_: Round, pocket: Pocket) -> dict[PositionId, int]:
     """Compute what each paid position would have received on another number."""
-    felt = house.payout_tables[round_.rulebook]
+    felt = house.felt_of(round_)
     return {position: felt.returned(round_.layouts[position], pocket) for position in round_.paid}
 
 
@@ -321,7 +321,7 @@ def result_corrected(house: House, event: ResultCorrected, context: Context) -> 
         SeatMessageKind.CORRECTED, event.clause, round=event.round, pocket=event.pocket, was=settled.result.pocket
     )
     messages = _messages(house, settled, paid, message)
-    _lift(house, settled, context, keeps=house.payout_tables[round_.rulebook].winners[event.pocket])
+    _lift(house, settled, context, keeps=house.felt_of(round_).winners[event.pocket])
     round_.corrected.append(settled.result.pocket)
     settled.result.pocket = event.pocket
     _repay(house, settled, paid, context)

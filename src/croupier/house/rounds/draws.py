@@ -19,10 +19,12 @@ from croupier.house.declare import (
 from croupier.house.ids import Context, PositionId
 from croupier.house.play.betting import find_credit
 from croupier.house.rounds.irregularities import sensor_irregularity
-from croupier.house.state.tables import BETTING_PHASES, Draw, Phase, Table
+from croupier.house.rounds.multipliers import awaits_multiples
+from croupier.house.state.tables import BETTING_PHASES, BallState, Draw, Phase, Table
 from croupier.rules.geometry import Pocket
+from croupier.rules.multipliers import NO_MULTIPLES, Multiples
 from croupier.rules.procedure import Reason
-from croupier.rules.proofs import Party, Spin, commitment, drawn_pocket, is_hex
+from croupier.rules.proofs import Party, Spin, commitment, drawn_multiples, drawn_pocket, is_hex
 from croupier.rules.refusal import CitedTopic, Code, Refused
 
 if TYPE_CHECKING:
@@ -70,7 +72,7 @@ def draw_committed(house: House, event: DrawCommitted, _context: Context) -> Non
     house.tables[event.table].draw = Draw(event.round, event.spin, event.commitment)
 
 
-@command(MachineRole.WHEEL, when={Phase.RUNNING})
+@command(MachineRole.WHEEL, when={Phase.CLOSED, Phase.RUNNING})
 class AbandonDraw(TableCommand, frozen=True):
     """A random wheel reports that a share was not revealed in time: the spin cannot be drawn."""
 
@@ -91,9 +93,11 @@ class DrawAbandoned(RoundEvent, frozen=True):
 def abandon_draw(house: House, command: AbandonDraw, context: Context) -> Events:
     table = house.tables[command.table]
     draw = current_draw(table)
-    if draw is None or not draw.withheld:
+    # Before the spin only multiples are drawn.
+    early = table.playing.ball is BallState.IDLE and not awaits_multiples(table)
+    if draw is None or not draw.withheld or early:
         clause = table.rulebook.cited_clauses[CitedTopic.RESULT]
-        raise Refused(Code.OUT_OF_TURN, clause, "No share of this draw is missing.")
+        raise Refused(Code.OUT_OF_TURN, clause, "No share of this draw is missing, or it is not due.")
     failed: Events = sensor_irregularity(house, table, Reason.MALFUNCTION, context)
     return DrawAbandoned(table.id, table.playing.number, draw.withheld), *failed
 
@@ -198,11 +202,21 @@ def draw_proven(house: House, event: DrawProven, _context: Context) -> None:
     _running_draw(house, event).secret = event.secret
 
 
+def due_multiples(table: Table, draw: Draw, secret: str) -> Multiples:
+    """Compute the multiples that follow from the secret and the shares of the running spin, where some are drawn."""
+    multipliers, order = table.rulebook.paytable.multipliers, table.rulebook.wheel.order
+    if multipliers is None:
+        return NO_MULTIPLES
+    return drawn_multiples(multipliers, order, drawn_spin(table), secret, draw.revealed)
+
+
 def proof(table: Table, command: BallAtRest) -> DrawProven | None:
     """Prove the report of a random wheel: its secret is the committed one, and the pocket follows from it; or None."""
     draw, secret, spin = current_draw(table), command.secret or "", drawn_spin(table)
     if draw is None or not is_hex(secret) or commitment(spin, Party.HOUSE, secret) != draw.commitment:
         return None
     if draw.withheld or drawn_pocket(table.rulebook.wheel.order, spin, secret, draw.revealed) != command.pocket:
+        return None
+    if table.playing.multiples != due_multiples(table, draw, secret):
         return None
     return DrawProven(table.id, table.playing.number, command.pocket, secret)

@@ -35,6 +35,7 @@ from croupier.house.rounds.irregularities import (
     irregularity_events,
     refund_all,
 )
+from croupier.house.rounds.multipliers import awaits_multiples
 from croupier.house.rounds.settlement import WinHeld, settled
 from croupier.house.rounds.spinning import incidents_in
 from croupier.house.settings import WheelKind
@@ -116,7 +117,7 @@ class RoundRecovery:
     def _undecidable(self, round_: Round, *, unseen: bool) -> bool:
         """Check whether the round can only be void: a random wheel may have drawn, or the rules void it unattested."""
         settings = self.table.settings
-        if unseen and settings.wheel is WheelKind.RANDOM:
+        if unseen and (settings.wheel is WheelKind.RANDOM or awaits_multiples(self.table)):
             return True
         rule = next((each for each in self.table.rulebook.irregularities if each.reason is Reason.MALFUNCTION), None)
         if rule is None or round_.sealed is None or rule.effect is Effect.VOID_ROUND:
@@ -126,6 +127,9 @@ class RoundRecovery:
     def _without_result(self, round_: Round) -> Events:
         rules = {each.reason: each for each in self.table.rulebook.irregularities}
         rule = rules.get(Reason.MALFUNCTION)
+        if awaits_multiples(self.table):
+            # What may have been drawn is not on record, and a number that came before the draw does not count.
+            return (self._void(round_, CitedTopic.INTERRUPTED_NO_OUTCOME),)
         if self.table.live is not None:
             return self._with_chips(round_, rule)
         if round_.sealed is not None and self.table.settings.wheel is WheelKind.RANDOM:

@@ -43,6 +43,7 @@ from croupier.house.rounds.irregularities import (
     irregularity_events,
     sensor_irregularity,
 )
+from croupier.house.rounds.multipliers import awaits_multiples
 from croupier.house.rounds.settlement import declared
 from croupier.house.settings import WheelKind
 from croupier.house.state.tables import (
@@ -209,7 +210,8 @@ def _ignored(table: Table, command: BallAtRest) -> IgnoredReason | None:
         return IgnoredReason.SPIN_CALLED_OFF
     if round_.ball is BallState.IDLE:
         # A wheel may repeat its last number until the next spin: without a spin it is not a result.
-        unseen = command.launch is not None or (dealt(table) and round_.sealed is not None)
+        sealed = dealt(table) and round_.sealed is not None
+        unseen = command.launch is not None or sealed or awaits_multiples(table)
         return IgnoredReason.NO_BALL if unseen else None
     return IgnoredReason.ANOTHER_SPIN if _is_of_another_spin(round_, command) else None
 
@@ -517,6 +519,8 @@ def _interrupted(round_: Round) -> str:
 
 
 def _no_way_on(table: Table, round_: Round) -> str:
+    if round_.ball is not BallState.IDLE and awaits_multiples(table):
+        return "The ball has run before the multiples were drawn: the spin cannot count."
     early = round_.sealed is None and round_.ball is not BallState.IDLE
     before = table.rulebook.procedure.closes.choice is CloseRule.BEFORE_SPIN
     if early and (before or round_.ball is BallState.AT_REST):
@@ -624,6 +628,7 @@ def _no_settlement(table: Table, round_: Round, command: DecideReferral) -> str:
         or round_.no_spin
         or round_.ball is BallState.IDLE
         or ObservedSpin.of(round_).judged(table)
+        or awaits_multiples(table)
     ):
         return "There is no valid spin over sealed bets to settle on."
     if table.settings.wheel is WheelKind.RANDOM and command.pocket is not None:

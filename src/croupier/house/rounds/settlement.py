@@ -18,6 +18,7 @@ from croupier.house.declare import Events, EventTopic, Part, RoundEvent, Termina
 from croupier.house.ids import Context, Number, PositionId, RoundNumber, TableId
 from croupier.house.live.chip_settlement import settled_chips
 from croupier.house.play.stakes import begin_anew, set_stakes
+from croupier.house.rounds.multipliers import require_multiples
 from croupier.house.settings import HISTORY_MAX
 from croupier.house.state.ledger import LedgerAccount, TableMeters
 from croupier.house.state.records import CaseState, MalfunctionCase
@@ -185,7 +186,7 @@ def count(house: House, table: Table, round_: Round, *, times: int = 1) -> None:
     The bets of a round win and lose together, so the variance is computed over all of them: with R returned on a
     pocket, n times the sum of R squared less the square of the sum of R is the variance times n squared.
     """
-    felt, meters = house.payout_tables[round_.rulebook], table.meters
+    felt, meters = house.felt_of(round_), table.meters
     stakes, pockets = combined_stakes(round_.layouts.values()), felt.pockets
     if felt.is_plain:
         returns = felt.returns(stakes)
@@ -212,7 +213,7 @@ def combined_stakes(layouts: Iterable[Stakes]) -> Stakes:
 
 def payments(house: House, table: Table, round_: Round, pocket: Pocket) -> Iterator[tuple[PositionId, Payment]]:
     """Compute each position's return on a pocket; positions whose bets are in question wait."""
-    felt = house.payout_tables[round_.rulebook]
+    felt = house.felt_of(round_)
     waiting = {position.id for _, position in bets_in_question(house, table, round_)}
     for position, stakes in round_.layouts.items():
         if position not in waiting:
@@ -259,7 +260,7 @@ def _suspend(house: House, table: Table, case: MalfunctionCase, position: Positi
     stakes = round_.layouts[position.id]
     staked = sum(stakes.values())
     case.suspense += staked
-    case.returned += house.payout_tables[round_.rulebook].returned(stakes, pocket)
+    case.returned += house.felt_of(round_).returned(stakes, pocket)
     house.ledger.post(staked, source=LedgerAccount.STAKES, target=LedgerAccount.SUSPENSE)
     set_stakes(position, {}, table)
 
@@ -350,6 +351,7 @@ def declared(
     house: House, table: Table, pocket: Pocket, source: ResultSource, *, report: BallAtRest | None = None
 ) -> Events:
     """Declare a result and settle on it; include the wheel's report if it is declared at once."""
+    require_multiples(table)
     round_ = table.playing
     seen = (None, None, None) if report is None else (report.revolutions, report.spin_id, report.opposite)
     return ResultDeclared(table.id, round_.number, pocket, source, *seen), *settled(house, table, round_, pocket)
@@ -395,7 +397,7 @@ def held_win_events(  # noqa: PLR0913 - all that a held win says
 
 def win_bases(house: House, round_: Round, position: PositionId, pocket: Pocket) -> WinBases:
     """Compute a position's win in a round on every basis."""
-    return tuple(held_wins.bases(round_.layouts[position], house.payout_tables[round_.rulebook], pocket).items())
+    return tuple(held_wins.bases(round_.layouts[position], house.felt_of(round_), pocket).items())
 
 
 def payments_digest(paid: Mapping[PositionId, int]) -> str:
@@ -410,7 +412,7 @@ def rewrite_record(house: House, position: Position, round_: Round, sealed: Seal
     records = [record for record in terminal.recall if record.table == position.table]
     same_player = sealed.sessions[position.id] == terminal.session
     if same_player and records and records[-1].round == round_.number:
-        felt, stakes = house.payout_tables[round_.rulebook], sealed.layouts[position.id]
+        felt, stakes = house.felt_of(round_), sealed.layouts[position.id]
         kept = sum(felt.winning(stakes, result.pocket).values()) + felt.given_back(stakes, result.pocket)
         position.won = 0 if round_.invalidated else returned - kept
         position.net = 0 if round_.invalidated else max(0, returned - sum(stakes.values()))

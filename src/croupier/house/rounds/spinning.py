@@ -22,6 +22,7 @@ from croupier.house.floor.permissions import round_clause
 from croupier.house.ids import SECOND, Context, Instant
 from croupier.house.rounds.closing import CloseReason, _called, close_events, forced_close, launch_to_close, running
 from croupier.house.rounds.irregularities import RoundSuspended, Trigger, doubted, sensor_irregularity
+from croupier.house.rounds.multipliers import awaits_multiples, require_multiples
 from croupier.house.state.tables import (
     BETTING_PHASES,
     BallState,
@@ -66,6 +67,7 @@ def spin_ball(house: House, command: SpinBall, context: Context) -> Events:
         raise Refused(Code.SPIN_BEFORE_CLOSE, closes.clause, "Bets are still open: close them before the spin.")
     if round_.ball is not BallState.IDLE:
         raise Refused(Code.OUT_OF_TURN, round_clause(table, command), "The ball is running already.")
+    require_multiples(table)
     return (_spun(table, round_, BallLaunched(table.id), context),)
 
 
@@ -125,7 +127,7 @@ def ball_launched(house: House, command: BallLaunched, context: Context) -> Even
     early = (
         table.rulebook.procedure.closes.choice is CloseRule.BEFORE_SPIN and round_.betting is not BettingState.CLOSED
     )
-    return (*_frozen(house, table, round_, context), spun) if early else (spun,)
+    return (*_frozen(house, table, round_, context), spun) if early or awaits_multiples(table) else (spun,)
 
 
 def _is_another(round_: Round, launch: BallLaunched) -> bool:
@@ -150,12 +152,16 @@ def _news(round_: Round, launch: BallLaunched) -> bool:
 
 
 def _frozen(house: House, table: Table, round_: Round, context: Context) -> Events:
-    """3.7: the ball runs while betting is open: freeze bets, notify the pit, and void unless staff decide in time."""
+    """3.7: the ball runs while betting is open: freeze bets, notify the pit, and void unless staff decide in time.
+
+    So does a ball that runs before the multiples are drawn.
+    """
     early = find_irregularity(table.rulebook.irregularities, Reason.LAUNCH_BEFORE_CLOSE)
     until = Instant(context.now + table.settings.decision_s * SECOND)
     suspended = RoundSuspended(table.id, round_.number, early.reason, early.clause, until=until, trigger=Trigger.WHEEL)
+    closing = round_.betting is not BettingState.CLOSED
     return (
-        *close_events(house, table, CloseReason.LAUNCH_SEEN, early.clause, context),
+        *(close_events(house, table, CloseReason.LAUNCH_SEEN, early.clause, context) if closing else ()),
         suspended,
         incident_raised(house, IncidentKind.LAUNCH_BEFORE_CLOSE, table.id, early.clause),
     )

@@ -24,6 +24,7 @@ from croupier.house.settings import EffectiveLimits, LimitSettings, TableSetting
 from croupier.house.state.ledger import TableMeters, TerminalMeters
 from croupier.house.state.live import LiveTable, RoundChips, Walk
 from croupier.rules.geometry import Pocket, SpotKey
+from croupier.rules.multipliers import NO_MULTIPLES, Multiples
 from croupier.rules.procedure import Channel, Profile, Reason
 from croupier.rules.refusal import ClauseId
 from croupier.rules.rulebook import PayoutTable, Rulebook, Stakes
@@ -100,6 +101,8 @@ class Sealed:
     chips: RoundChips | None = None
     #: None until the number counts.
     result: Result | None = None
+    #: The multiples that were drawn for the spin; None until then, and where nothing is drawn.
+    multiples: dict[Pocket, int] | None = None
 
     def copy(self) -> Sealed:
         """Copy the record, so that later changes to the round do not affect it."""
@@ -212,6 +215,11 @@ class Round:
     def pocket(self) -> Pocket | None:
         """The number that counts."""
         return None if self.result is None else self.result.pocket
+
+    @property
+    def multiples(self) -> Multiples:
+        """The multiples that were drawn for the spin."""
+        return NO_MULTIPLES if self.sealed is None else self.sealed.multiples or NO_MULTIPLES
 
     @property
     def paid(self) -> Mapping[PositionId, int]:

@@ -249,6 +249,7 @@ def _felt(rulebook: Rulebook, profile: Profile | None, dozens: DozenLabels) -> t
         spots=tuple(_spot(rulebook, ground, spot) for spot in rulebook.spots.values()),
         kinds=tuple(_kind(rulebook, kind) for kind in rulebook.prices),
         halved=_halved(rulebook),
+        multipliers=_multipliers(rulebook),
         aliases=_aliases(rulebook, ground),
         calls=tuple(_call(rulebook, call, label) for call, label in offered),
         sectors=tuple(sector for call, _ in offered for sector in sectors_of(rulebook, call)),
@@ -343,6 +344,17 @@ def _halved(rulebook: Rulebook) -> dict[Pocket, tuple[SpotKey, ...]]:
     spots, halves = rulebook.spots.values(), rulebook.paytable.halves
     found = {zero: tuple(spot.key for spot in spots if halves(spot, zero)) for zero in rulebook.wheel.zeros}
     return {zero: keys for zero, keys in found.items() if keys}
+
+
+def _multipliers(rulebook: Rulebook) -> terminal.MultipliersRow | None:
+    drawn = rulebook.paytable.multipliers
+    if drawn is None:
+        return None
+    return terminal.MultipliersRow(
+        clause=drawn.clause,
+        counts=tuple((each.numbers, each.weight) for each in drawn.counts),
+        multiples=tuple((each.pays, each.weight) for each in drawn.multiples),
+    )
 
 
 def _kind(rulebook: Rulebook, kind: SpotKind) -> terminal.KindRow:

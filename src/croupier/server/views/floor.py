@@ -47,9 +47,10 @@ from croupier.protocol.staff import (
     TableTerms,
     TableWin,
 )
+from croupier.rules.pricing import highest_multiples
 from croupier.rules.procedure import Duty
 from croupier.rules.refusal import CitedTopic
-from croupier.rules.rulebook import Rulebook
+from croupier.rules.rulebook import PayoutTable, Rulebook
 from croupier.server.connection import ConnectedDevices, Connection
 from croupier.server.events import ViewChanges
 from croupier.server.views.actions import first_needs, incident_facts
@@ -111,11 +112,19 @@ def exposure(house: House, table: Table) -> ExposureRow:
     """Return what the bets of a table return on every pocket, and the pockets with the highest return."""
     terminals = (house.terminals[each].games[table.id].bets for each in table.terminals)
     lying = combined_stakes((*terminals, *chip_stakes(house, table)))
-    staked, returns = sum(lying.values()), table.payouts.returns(lying)
+    staked, returns = sum(lying.values()), exposed_felt(house, table).returns(lying)
     most = max(returns)
     pockets = table.rulebook.pockets
     worst = tuple(pocket for pocket, back in zip(pockets, returns, strict=True) if back == most) if most else ()
     return ExposureRow(staked=staked, returns=dict(zip(pockets, returns, strict=True)), most=most, worst=worst)
+
+
+def exposed_felt(house: House, table: Table) -> PayoutTable:
+    """Return the payouts of the worst case: with the multiples that were drawn or, before that, the highest ones."""
+    round_ = table.round
+    if round_ is not None and round_.multiples and not round_.over:
+        return house.felt_of(round_)
+    return table.payouts.drawn(highest_multiples(table.rulebook.paytable, table.rulebook.wheel))
 
 
 def table_terms(house: House, name: TableId) -> TableTerms:

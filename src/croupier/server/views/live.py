@@ -234,7 +234,7 @@ def walk_state(house: House, name: TableId) -> WalkState | None:
         return None
     _, _, round_, chips, walk = at
     plan = payout_plan(house, table, round_, chips, at.pocket)
-    felt = house.payout_tables[round_.rulebook]
+    felt = house.felt_of(round_)
     return project(
         WalkState,
         walk,

@@ -138,6 +138,7 @@ def table_view(house: House, name: TableId, felt: str, recovered: Notice | None)
         corrected=round_.corrected[-1] if round_ is not None and round_.corrected else None,
         number_at=None if result is None else result.number_at,
         draw=None if round_ is None else draw_state(table),
+        multiples={} if round_ is None else {str(number): pays for number, pays in round_.multiples.items()},
         numbers=table.numbers[: table.settings.history_shown],
         closed=table.closed,
         random=table.settings.wheel is WheelKind.RANDOM,
@@ -160,6 +161,7 @@ def draw_state(table: Table) -> DrawState | None:
         revealed={str(position): each for position, each in draw.revealed.items()},
         secret=None if pocket is None else draw.secret,
         pocket=pocket,
+        multiples=dict(table.playing.multiples),
     )
 
 

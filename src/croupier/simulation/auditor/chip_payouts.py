@@ -79,6 +79,8 @@ class Settler:
         self.table, self.chips, self.values, self.pocket = table, chips, chips.values, pocket
         assert chips.settings.live is not None
         self.terms = chips.settings.live
+        #: The payouts of the round, with the multiples that were drawn for it.
+        self.felt = table.felt.drawn(chips.multiples)
         self.channel: Channel = table.felt.rulebook.channels[ChannelName.TABLE]
         self.number = SpotKey(pocket)
         self.bounds = {
@@ -154,13 +156,13 @@ class Settler:
         return self.channel.under_minimum.choice == "honour_once"
 
     def _is_marker(self, spot: SpotKey) -> bool:
-        return spot not in self.table.felt.covers
+        return spot not in self.felt.covers
 
     def _wins(self, spot: SpotKey) -> bool:
         if not self._is_marker(spot):
-            return self.pocket in self.table.felt.covers[spot]
+            return self.pocket in self.felt.covers[spot]
         # The named number and two on either side of the wheel.
-        order = self.table.felt.rulebook.wheel.order
+        order = self.felt.rulebook.wheel.order
         here = order.index(Pocket(spot.rsplit(" ", 1)[1]))
         return self.pocket in {order[(here + step) % len(order)] for step in range(-2, 3)}
 
@@ -191,7 +193,7 @@ class Settler:
 
     def _halves(self, spot: SpotKey) -> bool:
         """Whether half of a losing bet on this spot is returned."""
-        return self.table.felt.halves(spot, self.pocket)
+        return self.felt.halves(spot, self.pocket)
 
     def _worth(self, chip: str) -> int:
         return chip_worth(self.values, {chip: 1})
@@ -292,23 +294,23 @@ class Settler:
         if any(stays.values()):
             outcome.stays[spot] = {chip: count for chip, count in stays.items() if count}
         if counted:
-            segment = "inside" if self.table.felt.segments[spot] == "inside" else spot
+            segment = "inside" if self.felt.segments[spot] == "inside" else spot
             outcome.bets.setdefault(segment, []).append(self._bet(spot, parts, counted))
 
     def _bet(self, spot: SpotKey, parts: list[tuple[str, int]], counted: int) -> WonBet:
         before, own = 0, []
         for chip, amount in parts:
             after = min(before + amount, counted)
-            due = self.table.felt.wins(spot, after) - self.table.felt.wins(spot, before)
+            due = self.felt.wins(spot, after) - self.felt.wins(spot, before)
             before = after
             if chip in self.values and due % self.values[chip] == 0:
                 own.append((chip, due // self.values[chip]))
-        return WonBet(spot, counted, self.table.felt.wins(spot, counted), own)
+        return WonBet(spot, counted, self.felt.wins(spot, counted), own)
 
     # Payments, in their order: what the rack and the float have.
 
     def _segments(self) -> Iterator[str]:
-        payout, felt = self.table.felt.rulebook.payout, self.table.felt
+        payout, felt = self.felt.rulebook.payout, self.felt
         assert payout is not None
         for group in payout.order:
             if group.value == "inside":
@@ -318,7 +320,7 @@ class Settler:
 
     def _payment(self, position: PositionId, bets: list[WonBet], rack: Counter[str]) -> int:
         """Round the bets in the order of the layout: each leaves to the next the pieces that it does not need."""
-        total, owed, used, layout = 0, Counter[str](), Counter[str](), [*self.table.felt.kinds]
+        total, owed, used, layout = 0, Counter[str](), Counter[str](), [*self.felt.kinds]
         for bet in sorted(bets, key=lambda each: layout.index(each.spot)):
             due: Counter[str] = Counter()
             for chip, count in bet.pieces:
@@ -340,7 +342,7 @@ class Settler:
 
     def _rounded(self, position: PositionId, bet: WonBet, own: list[tuple[str, int]]) -> int:
         """12(g) at Adelaide: up without a notice; with one down, if the bet is not in multiples of the minimum."""
-        payout, least = self.table.felt.rulebook.payout, self.bounds[position][bet.spot][0]
+        payout, least = self.felt.rulebook.payout, self.bounds[position][bet.spot][0]
         assert payout is not None
         if payout.rounding is None or self._makes(bet.due, own):
             return bet.due

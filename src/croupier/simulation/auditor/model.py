@@ -152,6 +152,8 @@ class ModelChips:
     settings: TableSettings
     limits: dict[PositionId, LimitSettings]
     pocket: Pocket | None = None
+    #: The multiples that were drawn.
+    multiples: dict[Pocket, int] = field(default_factory=dict)
     #: The number that the dolly marks.
     marked: Pocket | None = None
     paying: bool = False
@@ -195,6 +197,8 @@ class ModelRound:
     closes_at: Instant | None = None
     held_at: Instant | None = None
     sealed: dict[PositionId, Stakes] | None = None
+    #: The multiples that were drawn for the spin, if they were.
+    multiples: dict[Pocket, int] | None = None
     #: The session of each position's terminal when its bets were sealed.
     sessions: dict[PositionId, int] = field(default_factory=dict)
     reported: Pocket | None = None

@@ -1,7 +1,8 @@
 """The auditor's spots, payouts and limits, computed by trying chips on every point and counting pockets."""
 
 from collections import Counter
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from copy import copy
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import chain, combinations, pairwise, product
@@ -32,6 +33,14 @@ class ModelPayouts:
         self.prices = {key: prices[kind] for key, kind in self.kinds.items()}
         groups = {kind.id: kind.segment for kind in rulebook.kinds}
         self.segments: dict[SpotKey, SegmentGroup] = {key: groups[kind] for key, kind in self.kinds.items()}
+        #: The multiples that were drawn for a round.
+        self.multiples: Mapping[Pocket, int] = {}
+
+    def drawn(self, multiples: Mapping[Pocket, int]) -> "ModelPayouts":
+        """Return the payouts of a round with drawn multiples."""
+        copied = copy(self)
+        copied.multiples = multiples
+        return copied
 
     def brings(self, stakes: Stakes, pocket: Pocket) -> int:
         """Compute the return of stakes on a pocket, spot by spot and cent by cent where odds have steps."""
@@ -54,6 +63,8 @@ class ModelPayouts:
 
     def wins(self, spot: SpotKey, stake: int) -> int:
         """Compute the winnings of a stake: each part of it at the odds of its step, whole cents, up to the cap."""
+        if self.kinds[spot] == "straight" and (multiple := self.multiples.get(Pocket(spot))) is not None:
+            return stake * multiple
         price = self.prices[spot]
         bounds = [0, *(step.over for step in price.steps), stake]
         odds = [Fraction(price.pays), *(Fraction(step.pays) for step in price.steps)]

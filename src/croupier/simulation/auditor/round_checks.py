@@ -21,6 +21,7 @@ from croupier.house.rounds.irregularities import (
     SpinVoided,
     TerminalsReset,
 )
+from croupier.house.rounds.multipliers import MultiplesDrawn
 from croupier.house.rounds.opening import BetsOpened
 from croupier.house.rounds.recovery import HistoryAccepted, RoundInterrupted
 from croupier.house.rounds.results import BallRested, HoldReleased, ReferralDecided, RoundHeld
@@ -145,6 +146,25 @@ def _spun(model: Model, event: BallSpun, _context: Context) -> None:
     round_.troubled = round_.troubled or event.turning is False
 
 
+def _multiples(model: Model, event: MultiplesDrawn, _context: Context) -> None:
+    """Drawn once for a spin, between the seal and the launch: numbers of the wheel, with multiples of the table."""
+    _, round_ = running(model, event, "I10")
+    state = (round_.spin, round_.status, round_.betting, round_.ball, round_.no_spin, round_.multiples)
+    check_equal("I10", f"{event} in", state, (event.spin, "active", "closed", "idle", False, None))
+    check_not("I10", f"{event} before the seal", when=round_.sealed is None)
+    rules = round_.felt.rulebook.paytable.multipliers
+    check_not("I10", f"{event} where nothing is drawn", when=rules is None)
+    assert rules is not None
+    known = {each.pays for each in rules.multiples}, {each.numbers for each in rules.counts}
+    odd = set(event.multiples.values()) - known[0] or {len(event.multiples)} - known[1]
+    check_not("I10", f"{event} is no draw of these rules", when=bool(odd))
+    strangers = set(event.multiples) - set(round_.felt.rulebook.pockets)
+    check_not("I17", f"{event} is not on the wheel", when=bool(strangers))
+    round_.multiples, round_.felt = event.multiples, round_.felt.drawn(event.multiples)
+    if round_.chips is not None:
+        round_.chips.multiples = event.multiples
+
+
 def _fell(model: Model, event: BallFell, _context: Context) -> None:
     _, round_ = running(model, event, "I9")
     _see(round_, None, event.revolutions)
@@ -174,6 +194,8 @@ def _rested(model: Model, event: BallRested, _context: Context) -> None:
 def _declared(model: Model, event: ResultDeclared, _context: Context) -> None:
     table, round_ = running(model, event, "I10")
     check_not("I9", f"{event} before the seal", when=round_.sealed is None)
+    undrawn = round_.felt.rulebook.paytable.multipliers is not None and round_.multiples is None
+    check_not("I10", f"{event} before the draw of multiples", when=undrawn)
     check_equal("I10", f"{event} is a second result after", round_.pocket, None)
     check_not("I23", f"{event} after no spin", when=round_.no_spin)
     check_not("I17", f"{event} is not on the wheel", when=event.pocket not in round_.felt.rulebook.wheel.order)
@@ -233,7 +255,7 @@ def _resume(model: Model, event: SpinVoided) -> None:
 def _again(round_: ModelRound, spin: int, closes_at: Instant | None) -> None:
     check_equal("I10", f"round {round_.number} goes on with spin", spin, round_.spin + 1)
     round_.spin, round_.betting, round_.sealed, round_.no_spin = spin, "open", None, False
-    round_.chips = None
+    round_.chips, round_.multiples, round_.felt = None, None, round_.felt.drawn({})
     round_.ways, round_.turns, round_.troubled = set(), set(), False
     round_.closes_at = closes_at
 
@@ -324,6 +346,7 @@ ROUNDS: Final[Mapping[type[Event], Follower]] = {
     BetsReturned: _returned,
     BetsSealed: _sealed,
     BallSpun: _spun,
+    MultiplesDrawn: _multiples,
     BallFell: _fell,
     IrregularitySeen: _troubled,
     BallOverdue: _unseen,

@@ -44,15 +44,15 @@
 /**
  * A draw that can be proven: what was committed and revealed, by position. `croupier prove` verifies it.
  * @typedef {{rulebook: string, table: string, round: number, spin: number, commitment: string, committed:
- *   Record<string, string>, revealed: Record<string, string>, secret?: string | null, pocket?: string | null}}
- *   DrawState
+ *   Record<string, string>, revealed: Record<string, string>, secret?: string | null, pocket?: string | null,
+ *   multiples?: Record<string, number>}} DrawState
  */
 /**
  * The public view of a table.
  * @typedef {{table: string, rulebook: string, felt: string, phase: Phase, round: number, spin: number, says?:
  *   string, closes_at?: number | null, launched_at?: number | null, pocket?: string | null, corrected?: string |
  *   null, number_at?: number | null, numbers?: string[], closed?: boolean, random?: boolean, wheel: WheelKind,
- *   notice?: Notice | null, draw?: DrawState | null}} TableState
+ *   notice?: Notice | null, draw?: DrawState | null, multiples?: Record<string, number>}} TableState
  */
 /**
  * What became of a slip or ticket: its status, the last day on which it is paid, and when it was paid.
@@ -278,12 +278,17 @@
  * @typedef {{reason: string, clause: string, by: string[]}} ListedReason
  */
 /**
+ * What is drawn between the close and the spin: each with its weight.
+ * @typedef {{clause: string, counts: [number, number][], multiples: [number, number][]}} MultipliersRow
+ */
+/**
  * A felt. Everything is in quarter cells: along the table from the zero line, across it from the dozens' line.
  * @typedef {{rulebook: string, venue: string, currency: string, profile: string | null, wheel: WheelPocket[],
  *   cells: PrintedCell[], boxes: PrintedBox[], spots: SpotPlace[], kinds: KindRow[], halved: Record<string,
- *   string[]>, aliases: AliasPlace[], calls: OfferedCall[], sectors: Sector[], neighbours_button: boolean, patterns:
- *   number, messages: Record<string, string[]>, line_lost: ConnectionLostNotice, no_spin: ListedReason[], take_back:
- *   ListedReason[], tickets: boolean, slip: string}} FeltSpec
+ *   string[]>, multipliers: MultipliersRow | null, aliases: AliasPlace[], calls: OfferedCall[], sectors: Sector[],
+ *   neighbours_button: boolean, patterns: number, messages: Record<string, string[]>, line_lost:
+ *   ConnectionLostNotice, no_spin: ListedReason[], take_back: ListedReason[], tickets: boolean, slip: string}}
+ *   FeltSpec
  */
 /**
  * How often something has come; and between which counts chance alone stays 95 times in 100.
