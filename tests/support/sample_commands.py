@@ -132,7 +132,7 @@ def _plain(hint: Any) -> object:  # noqa: ANN401 - a field may be of any type
     return PLAIN[get_origin(hint) or hint]
 
 
-PLAIN: Mapping[object, object] = {str: WORDS, int: 1, bool: True, tuple: (), UnionType: None, Union: None}
+PLAIN: Mapping[object, object] = {str: WORDS, int: 1, bool: True, tuple: (), dict: {}, UnionType: None, Union: None}
 #: What fields of these names hold.
 FIELDS: Mapping[str, object] = {
     "again": SEVENTEEN,

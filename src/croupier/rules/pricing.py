@@ -243,7 +243,7 @@ class Paytable:
         if drawn is None or spot.kind != STRAIGHT:
             return gross
         # Each number of the wheel is drawn equally often.
-        share = drawn.mean_numbers / len(wheel.order)
+        share = drawn.mean_numbers * Fraction(1, len(wheel.order))
         return gross * (1 - share) + (drawn.mean_pays + 1) * share
 
     def zero_rule(self, kind: SpotKind, pocket: Pocket) -> ZeroRule | None:
