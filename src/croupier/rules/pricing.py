@@ -326,7 +326,7 @@ def spot_edge(spot: Spot, paytable: Paytable, wheel: Wheel) -> Fraction:
         back, carried_back = back + covered * paytable.mean_gross(spot, wheel), carried_back + covered
     # A carried unit is worth w = (carried_back + again * w) / pockets, as it may be carried again.
     pockets = len(wheel.order)
-    return 1 - (back + carried * carried_back / (pockets - again)) / pockets
+    return 1 - (back + carried * carried_back * Fraction(1, pockets - again)) * Fraction(1, pockets)
 
 
 def pieces_edge(pieces: Mapping[Spot, int], paytable: Paytable, wheel: Wheel) -> Fraction:
