@@ -169,3 +169,26 @@ def test_player_changes_the_table(opens: Opens) -> None:
         seat.settle()
     assert seat.screen.device == first
     assert seat.credit() == 100_000
+
+
+def test_statistics_move_nothing(opens: Opens) -> None:
+    """On an upright tablet the felt stays where it is when the statistics of the table come."""
+    harness = opens(house_of(MARINA))
+    harness.spin("M", "17")
+    seat = harness.seat("M", viewport={"width": 820, "height": 1180})
+    before = seat.felt.bounding_box()
+    card = seat.page.locator(".statscard")
+    assert "%" not in card.inner_text()
+    seat.screen.pass_s(2)
+    expect(card.get_by_text("Black 100")).to_be_visible()
+    assert seat.felt.bounding_box() == before
+
+
+def test_practice_seat_says_what_is_missing(opens: Opens) -> None:
+    """On an upright tablet the line that offers money to a practice seat is read in one line, or two."""
+    harness = opens(house_of(DOUBLE_ZERO))
+    seat = harness.seat("U", credit=0, viewport={"width": 820, "height": 1180})
+    line = seat.page.locator(".notice-line").bounding_box()
+    assert line is not None
+    assert line["width"] > 250
+    assert line["height"] < 48

@@ -1,5 +1,7 @@
 """Two games side by side on one of Clearwater's terminals: copied both ways, by hand and at the close."""
 
+from typing import Final
+
 import pytest
 
 from tests.support.browser.harness import BrowserHarness
@@ -164,3 +166,26 @@ def test_wheel_of_each_game_fills_the_space_above_its_felt(harness: BrowserHarne
     assert all(card["x"] > wheel["x"] + wheel["width"] for card in shown)
     assert one.page.locator(".head").evaluate_all("(heads) => heads.map((head) => head.dataset.table)") == ["C", "D"]
     assert two.game.is_visible()
+
+
+#: The parts of the head that lie over another.
+CROWDED: Final = """(bar) => {
+  const parts = [...bar.querySelectorAll(".timer, .message, .limits-box, .switcher, button, .history")]
+    .filter((part) => part.checkVisibility() && !part.parentElement.closest(".switcher"));
+  const boxes = parts.map((part) => [part.className, part.getBoundingClientRect()]);
+  return boxes.flatMap(([name, one], place) => boxes.slice(place + 1)
+    .filter(([, other]) => one.left < other.right - 1 && other.left < one.right - 1)
+    .map(([other]) => `${name} and ${other}`));
+}"""
+
+
+@pytest.mark.parametrize("lang", ["en", "ar"])
+def test_head_of_a_tablet(harness: BrowserHarness, lang: str) -> None:
+    """On a tablet upright no part of the head lies over another while both games take no more bets."""
+    seat = harness.seat("C", lang=lang, viewport={"width": 820, "height": 1180})
+    harness.launch("C")
+    harness.launch("D")
+    harness.reach("C", "running")
+    harness.reach("D", "running")
+    assert seat.page.locator(".headbar .switcher").is_visible()
+    assert seat.page.locator(".headbar").evaluate(CROWDED) == []

@@ -1,6 +1,7 @@
 // The chip stacks on the felt.
 
 import { el, isMotionReduced, marked, text } from "../shared/dom.js";
+import { signed } from "../shared/money.js";
 import { colourOf, faceUrl, figuresSize, inkOf, rimsOf } from "./chips.js";
 
 /** @typedef {import("./geometry.js").Point} Point */
@@ -149,7 +150,7 @@ export class Stacks {
     marked(node, "data-way", state.way);
     marked(node, "data-rims", state.way === "ghost" ? 1 : rimsOf(state.cents));
     marked(node, "data-live", state.live);
-    if (label) marked(label, "data-paid", `+${this.money().amount(state.cents)}`);
+    if (label) marked(label, "data-paid", signed(this.money().amount(state.cents)));
     node.style.setProperty("--face", `url("${faceUrl(colour)}")`);
     node.style.setProperty("--ink", inkOf(colour));
     node.style.setProperty("--size", String(figuresSize(words)));

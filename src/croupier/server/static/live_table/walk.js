@@ -2,6 +2,7 @@
 
 import { openForm } from "../console/forms.js";
 import { chipOf, hueOf, STACK, stacksOf, valueOf } from "../felt/pieces.js";
+import { signed } from "../shared/money.js";
 import { button, h } from "../shared/render.js";
 import { say } from "../shared/text.js";
 import { cashLine } from "./chips_sheet.js";
@@ -307,11 +308,11 @@ function doneCard(live, walk) {
       ),
       h("td", null, live.amount(amount)),
       h("td", null, live.amount(paid)),
-      h("td", { "data-look": net < 0 ? "down" : "up" }, `${net > 0 ? "+" : ""}${live.amount(net)}`),
+      h("td", { "data-look": net < 0 ? "down" : "up" }, net > 0 ? signed(live.amount(net)) : live.amount(net)),
       h("td", null, live.amount(stays)),
       h("td", null, handed ? live.amount(handed) : "–"),
     );
-  const house = say("live.house", { amount: `${sum("net") > 0 ? "−" : "+"}${live.amount(Math.abs(sum("net")))}` });
+  const house = say("live.house", { amount: signed(live.amount(Math.abs(sum("net"))), sum("net") > 0 ? "−" : "+") });
   const foot = [
     live.amount(sum("amount")),
     live.amount(sum("paid")),

@@ -3,6 +3,7 @@
 import { refusalText } from "../console/forms.js";
 import { figure } from "../console/text.js";
 import { ruleLink, rulesAt } from "../console/widgets.js";
+import { signed } from "../shared/money.js";
 import { pocketTile } from "../shared/pocket.js";
 import { h } from "../shared/render.js";
 import { say } from "../shared/text.js";
@@ -175,7 +176,7 @@ function line({ name, note, staked, paid, due, before, after }, purses, write) {
     sum(write(staked)),
     sum(write(paid)),
     sum(write(due)),
-    sum(signed(due - paid, write), changeClass(due - paid)),
+    sum(change(due - paid, write), changeClass(due - paid)),
     purses.flatMap(({ purse }) => [
       sum(write(before[purse])),
       sum(write(after[purse]), changeClass(after[purse] - before[purse])),
@@ -187,7 +188,7 @@ function line({ name, note, staked, paid, due, before, after }, purses, write) {
 const changeClass = (cents) => (cents > 0 ? "more" : cents < 0 ? "less" : "");
 
 /** @param {number} cents @param {(cents: number) => string} write */
-const signed = (cents, write) => (cents > 0 ? `+${write(cents)}` : write(cents));
+const change = (cents, write) => (cents > 0 ? signed(write(cents)) : write(cents));
 
 /** @param {number} house @param {(cents: number) => string} write */
 function houseText(house, write) {

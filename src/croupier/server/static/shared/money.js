@@ -66,6 +66,10 @@ export function money(cents, currency, locale, sign = "symbol") {
   return bare === text ? text : `${ISOLATE}${bare}${END_OF_ISOLATE}`;
 }
 
+/** An amount with a sign before it, in the same direction as the amount. @param {string} amount @param {"+" | "−"} [sign] */
+export const signed = (amount, sign = "+") =>
+  amount.startsWith(ISOLATE) ? `${ISOLATE}${sign}${amount.slice(ISOLATE.length)}` : `${sign}${amount}`;
+
 /** Parse an amount such as 5, 0.5 or 12.50 into cents; null where the text is not an amount. @param {string} text */
 export function centsOf(text) {
   const match = /^\s*(\d{1,12})(?:[.,](\d{1,2}))?\s*$/.exec(text);

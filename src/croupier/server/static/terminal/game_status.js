@@ -118,7 +118,11 @@ export function limitsBox(ui, name) {
       "info.total-least",
       "info.spot-least",
     ]);
-    rows.most.update(mine.total_most, rangeOf([mine.spot_most]), ["info.total-most", "info.spot-most"]);
+    rows.most.update(
+      mine.total_most,
+      mine.spot_most === null || mine.spot_most === undefined ? say("info.none") : amount(mine.spot_most),
+      ["info.total-most", "info.spot-most"],
+    );
   };
   return { node, update };
 }
@@ -139,7 +143,7 @@ const outsideOf = (felt) =>
   new Set((felt?.kinds ?? []).filter(({ segment }) => segment !== "inside").map(({ kind }) => kind));
 
 /**
- * The minimum of a bet: one for all, one inside and one outside, or a range.
+ * The minimum of a bet: one for all, one inside and one outside, or the least.
  * @param {Game} mine @param {Set<string>} outer the kinds of outside bets
  */
 function leastText({ spot_least: first, limits = [] }, outer) {
@@ -149,14 +153,10 @@ function leastText({ spot_least: first, limits = [] }, outer) {
   const isPair = more.length + others.length === 0 && inside !== undefined && outside !== undefined &&
     inside !== outside;
   if (isPair) return say("info.in-out", { inside: amount(inside), outside: amount(outside) });
-  return rangeOf([first, ...limits.map(([, least]) => least ?? 0)]);
-}
-
-/** A limit that differs between bets is shown as a range. @param {Cents[]} spots */
-function rangeOf([first, ...others]) {
   if (first === null || first === undefined) return say("info.none");
-  const last = Math.max(first, ...others.map((one) => one ?? 0));
-  return last === first ? amount(first) : say("info.range", { least: amount(first), most: amount(last) });
+  const least = Math.min(first, ...limits.map(([, least]) => least ?? 0));
+  const isOne = limits.every(([, other]) => (other ?? 0) === first);
+  return isOne ? amount(first) : say("lobby.range-from", { least: amount(least) });
 }
 
 // The result: the last valid number, with its colour and groups.

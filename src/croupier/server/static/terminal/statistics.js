@@ -34,12 +34,13 @@ export function statsCard(ui) {
   const update = (/** @type {TerminalView} */ view) => {
     const table = ui.focus();
     const state = view.tables[table]?.state;
-    const statistics = state ? statisticsOf(state, () => ui.session.redraw()) : null;
-    shown(node, statistics !== null);
-    if (!statistics) return;
+    shown(node, Boolean(state));
+    if (!state) return;
+    // Until they have come, the card has its size, so that nothing moves then.
+    const statistics = statisticsOf(state, () => ui.session.redraw());
     const data = ui.data(table);
-    const { hot, cold, groups, spins } = statistics;
-    const pairs = PAIRS.filter((pair) => pair.every(([name]) => groups.some(({ group }) => group === name)));
+    const { hot = [], cold = [], groups = null, spins = state.numbers?.length ?? 0 } = statistics ?? {};
+    const pairs = PAIRS.filter((pair) => pair.every(([name]) => groups?.some(({ group }) => group === name) ?? true));
     render(
       node,
       h("h2", null, say("stats.last", { n: spins })),
@@ -47,8 +48,8 @@ export function statsCard(ui) {
         "div",
         { class: "tally" },
         hot.length > 0 && [
-          line(say("stats.hot"), plates(hot, data, statistics)),
-          line(say("stats.cold"), plates(cold, data, statistics)),
+          line(say("stats.hot"), statistics && plates(hot, data, statistics)),
+          line(say("stats.cold"), statistics && plates(cold, data, statistics)),
         ],
         pairs.map((pair) => halves(statistics, pair)),
       ),
@@ -64,12 +65,13 @@ const line = (words, drawn) => h("div", { class: "line" }, h("span", null, words
 
 /**
  * Two halves of all spins in one bar; the zeros are the gap between them.
- * @param {NumberStatistics} statistics @param {[[string, string], [string, string]]} pair
+ * @param {NumberStatistics | null} statistics null until they are known @param {[[string, string], [string, string]]} pair
  */
-function halves({ groups, spins }, pair) {
+function halves(statistics, pair) {
+  const { groups, spins } = statistics ?? { groups: [], spins: 0 };
   const shares = pair.map(([name]) => {
     const count = groups.find(({ group }) => group === name)?.count ?? 0;
-    return spins === 0 ? 0 : (count * 100) / spins;
+    return spins === 0 ? 50 : (count * 100) / spins;
   });
   return h(
     "p",
@@ -79,7 +81,11 @@ function halves({ groups, spins }, pair) {
       style: { "--first": `${shares[0]}%`, "--second": `${shares[1]}%` },
     },
     pair.map(([, words], place) =>
-      h("span", null, say("stats.half", { name: say(words), percent: Math.round(shares[place]) }))
+      h(
+        "span",
+        null,
+        statistics ? say("stats.half", { name: say(words), percent: Math.round(shares[place]) }) : say(words),
+      )
     ),
   );
 }

@@ -1,6 +1,7 @@
 // The banner of a result.
 
 import { el, marked, shown, text } from "../shared/dom.js";
+import { signed } from "../shared/money.js";
 import { h, render } from "../shared/render.js";
 import { say, spotName } from "../shared/text.js";
 import { amount } from "./money.js";
@@ -61,7 +62,7 @@ const backText = (returned, staked) => {
   return say("win.back", {
     returned: amount(returned),
     staked: amount(staked),
-    net: `${net > 0 ? "+" : ""}${amount(net)}`,
+    net: net > 0 ? signed(amount(net)) : amount(net),
   });
 };
 
@@ -70,7 +71,7 @@ function rows({ data }, { paid, staked, returned, mood }, isListed) {
   const best = Object.entries(paid).sort(([, one], [, other]) => other - one);
   const lines = (isListed ? best.slice(0, LISTED_MOST) : []).map(([spot, cents]) => {
     const place = data.spotsByKey.get(spot);
-    return [place ? spotName(place) : spot, `+${amount(cents)}`];
+    return [place ? spotName(place) : spot, signed(amount(cents))];
   });
   const items = lines.map(([name, words]) => h("div", null, h("dt", null, name), h("dd", null, words)));
   const isWin = mood === "large" || mood === "small";

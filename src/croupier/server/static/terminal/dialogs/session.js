@@ -1,6 +1,7 @@
 // Session time and net result.
 
 import { button, el, text } from "../../shared/dom.js";
+import { signed } from "../../shared/money.js";
 import { say } from "../../shared/text.js";
 import { clockOf, lengthOf } from "../../shared/times.js";
 import { amount } from "../money.js";
@@ -18,7 +19,7 @@ export function timePlayed(ui) {
 }
 
 /** A result with its sign. @param {number} cents */
-export const netOf = (cents) => (cents > 0 ? `+${amount(cents)}` : amount(cents));
+export const netOf = (cents) => (cents > 0 ? signed(amount(cents)) : amount(cents));
 
 // The session line: time of day, time played and net result. Pressing it opens the session dialog.
 
