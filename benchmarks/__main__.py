@@ -12,6 +12,7 @@ MEASUREMENTS: Final = {
     "sequencer": "the processor time of one bet from the queue to the disk, stage by stage [--profile]",
     "journal": "commits, audit, replay and start; a house with a long history [ENTRIES]",
     "pauses": "the event loop with 2,000 terminals and 100 consoles, one event after the other [TERMINALS]",
+    "burst": "response times before and after a burst of bets, in which a snapshot falls due [ROUNDS [BETS]]",
     "gateway": "the house's processor time per bet behind a gateway [ROUNDS]",
     "database": "PostgreSQL beside SQLite [ROUNDS]",
     "takeover": "a leader that is killed under load [RUNS [TERMINALS]]",

@@ -99,7 +99,7 @@ def test_shift_sees_all_that_a_disk_sees() -> None:
 def test_power_loss_loses_nothing_that_was_acknowledged() -> None:
     """Wherever the power goes, whatever is left: what was told is there, the rest whole or absent, and play goes on."""
     trace = usual()
-    images = islice(cuts(len(trace.disk.ops)), many(day=1_000, night=100_000))
+    images = islice(cuts(len(trace.disk.ops)), many(day=500, night=100_000))
 
     assert list(complaints(trace, images)) == []
 

@@ -26,7 +26,7 @@ def test_no_order_of_bets_and_close_admits_a_late_bet_or_loses_one(rulebook_id: 
     """In each order nothing is taken once betting has closed, and nothing that was acknowledged is missing."""
     rng = Random(rulebook_id)  # noqa: S311 - it must be the same every time
     tried, sealed, taken, crashes = set(), 0, 0, 0
-    orders = many(day=10_000, night=1_000_000) // len(VENUES)
+    orders = many(day=4_000, night=1_000_000) // len(VENUES)
     for _ in range(orders // AT_ONE_HOUSE):
         race = Race(rulebook_id, rng)
         for _ in range(AT_ONE_HOUSE):
