@@ -14,6 +14,7 @@ MEASUREMENTS: Final = {
     "pauses": "the event loop with 2,000 terminals and 100 consoles, one event after the other [TERMINALS]",
     "burst": "response times before and after a burst of bets, in which a snapshot falls due [ROUNDS [BETS]]",
     "gateway": "the house's processor time per bet behind a gateway [ROUNDS]",
+    "fanout": "a frame of a table to 10,000 terminals at four gateways, and what a gateway adds to a response [ROUNDS]",
     "database": "PostgreSQL beside SQLite [ROUNDS]",
     "takeover": "a leader that is killed under load [RUNS [TERMINALS]]",
     "export": "ten million bets as Parquet files: DIRECTORY [BETS]",

@@ -6,7 +6,7 @@ import select
 import socket
 import struct
 from collections import deque
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from time import monotonic, perf_counter
 from typing import Any, Final, NamedTuple, Protocol
 
@@ -178,18 +178,22 @@ class ClientProtocol(Protocol):
         """Read one message to a client that is not admitted yet; return whether it is now."""
 
 
-class LoadClient:
-    """Connections to one server."""
+def _upgrade(address: Address, path: str) -> bytes:
+    authority = f"{address.host}:{address.port}"
+    return upgrade_request(authority, f"http://{authority}", path=path)
 
-    def __init__(self, address: Address, client_protocol: ClientProtocol) -> None:
-        self.address, self.client_protocol = address, client_protocol
+
+class LoadClient:
+    """Connections to one server, or in turn to several gateways of one house."""
+
+    def __init__(self, address: Address, client_protocol: ClientProtocol, others: Sequence[Address] = ()) -> None:
+        self.addresses, self.client_protocol = (address, *others), client_protocol
         self.connections: list[LoadConnection] = []
         self.by_fd: dict[int, LoadConnection] = {}
         self.epoll = select.epoll()
         #: When all connections last sent a heartbeat; and how long a silence ends `drain`.
         self.heartbeat_at, self.silence_s = monotonic(), SILENCE_S
-        authority = f"{address.host}:{address.port}"
-        self._request = upgrade_request(authority, f"http://{authority}", path=client_protocol.path)
+        self._requests = [_upgrade(address, client_protocol.path) for address in self.addresses]
 
     def grow(self, count: int, at_once: int = AT_ONCE) -> None:
         """Open connections until there are so many."""
@@ -217,7 +221,7 @@ class LoadClient:
                     in_progress.remove(connection)
 
     def _connect(self, connection: LoadConnection) -> None:
-        connection.socket.connect_ex((self.address.host, self.address.port))
+        connection.socket.connect_ex(self.addresses[connection.index % len(self.addresses)])
         self.by_fd[connection.socket.fileno()] = connection
         self.epoll.register(connection.socket.fileno(), select.EPOLLOUT)
 
@@ -225,7 +229,7 @@ class LoadClient:
         error = connection.socket.getsockopt(socket.SOL_SOCKET, socket.SO_ERROR)
         if error:
             raise BenchmarkError(f"{connection.name} cannot connect: {os.strerror(error)}")
-        connection.send(self._request)
+        connection.send(self._requests[connection.index % len(self._requests)])
         self.epoll.modify(connection.socket.fileno(), select.EPOLLIN)
 
     def _advance(self, connection: LoadConnection) -> bool:

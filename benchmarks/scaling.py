@@ -1,8 +1,9 @@
-"""Simulate one wheel with a million terminals: the close barrier, the fan-out of the result and the rate of bets.
+"""Simulate a million terminals behind gateways: the rate of bets, the close barrier and the fan-out of the result.
 
     python -m benchmarks scaling
 
-It is a model, and no measurement: docs/scaling.md has its assumptions. The same seed gives the same figures.
+It is a model, and no measurement. What one house, one broker and one gateway take is measured (`Model` names by which
+benchmark); networks and players are assumed. The same seed gives the same figures.
 """
 
 import math
@@ -13,24 +14,28 @@ from random import Random
 
 @dataclass(frozen=True, slots=True)
 class Model:
-    """The assumptions. Times are in milliseconds."""
+    """What is measured and what is assumed. Times are in milliseconds."""
 
     terminals: int = 1_000_000
-    #: Connections that one gateway holds, and links that one house or relay has. If a house has more gateways, they are
-    #: in a tree: the house has links to relays, which pass its frames on to gateways or to further relays.
     per_gateway: int = 10_000
-    links_max: int = 25
+    #: Gateways at the broker of one site; the house's broker has a connection for each site.
+    per_site: int = 25
+    # Measured: processor time, which is the time of the last when one core does nothing else.
+    #: Of a house, for a bet behind gateways in batches of 100 (`benchmarks.gateway`).
+    bet_ms: float = 0.0075
+    #: Of a broker, for a frame to one connection (`benchmarks.fanout`).
+    broker_ms: float = 0.03
+    #: Of a gateway, for a frame to one terminal (`benchmarks.fanout`).
+    frame_ms: float = 0.008
+    #: A commit in the journal (`benchmarks`).
+    commit_ms: float = 3.0
+    # Assumed.
+    #: How much of its core a house may use in the rush.
+    load_max: float = 0.5
     #: Changes of bets of one terminal in a round, of which half come in the last seconds before the close.
     changes: float = 3.0
     betting_s: float = 25.0
     rush_s: float = 5.0
-    #: Durable bets a second of one house behind gateways.
-    house_rate: int = 20_000
-    #: A commit in the journal, and the time of a gateway for one frame to one terminal.
-    commit_ms: float = 3.0
-    frame_ms: float = 0.008
-    #: The time of a relay for one frame on one link.
-    link_ms: float = 0.02
     #: Median delays and their spread: within the data centre, between sites, and to a terminal over the internet.
     centre_ms: float = 0.5
     site_ms: float = 15.0
@@ -42,6 +47,10 @@ class Model:
         return math.ceil(self.terminals / self.per_gateway)
 
     @property
+    def sites(self) -> int:
+        return math.ceil(self.gateways / self.per_site)
+
+    @property
     def rush_rate(self) -> float:
         """Bets a second in the last seconds."""
         return self.terminals * self.changes * 0.5 / self.rush_s
@@ -49,15 +58,7 @@ class Model:
     @property
     def houses(self) -> int:
         """Houses by player shard: enough for the rush."""
-        return math.ceil(self.rush_rate / self.house_rate)
-
-    @property
-    def relay_levels(self) -> int:
-        """The levels of relays between a house and its gateways."""
-        levels, reached, wanted = 0, self.links_max, math.ceil(self.gateways / self.houses)
-        while reached < wanted:
-            levels, reached = levels + 1, reached * self.links_max
-        return levels
+        return math.ceil(self.rush_rate * self.bet_ms / 1_000 / self.load_max)
 
 
 class Round:
@@ -78,16 +79,17 @@ class Round:
         network = self._delay(self.model.site_ms) + self._delay(self.model.site_ms)
         return network + self._delay(self.model.commit_ms) + self._delay(self.model.commit_ms)
 
-    def fan_out(self, gateways: int) -> Iterator[float]:
-        """From the committed result until terminals have it: a sample of the terminals of some gateways."""
-        for _ in range(gateways):
-            until_gateway = self._delay(self.model.site_ms) + self._delay(self.model.centre_ms)
-            for _ in range(self.model.relay_levels):
-                passed_on = self._random.random() * self.model.links_max * self.model.link_ms
-                until_gateway += passed_on + self._delay(self.model.centre_ms)
-            for _ in range(20):
-                sent = self._random.random() * self.model.per_gateway * self.model.frame_ms
-                yield until_gateway + sent + self._delay(self.model.terminal_ms)
+    def fan_out(self) -> Iterator[float]:
+        """From the committed result until terminals have it: a sample of the terminals of each gateway."""
+        model = self.model
+        for site in range(model.sites):
+            # The house's broker serves one site after the other, the site's broker one gateway after the other.
+            at_site = self._delay(model.site_ms) + (site + 1) * model.broker_ms
+            for gateway in range(min(model.per_site, model.gateways - site * model.per_site)):
+                at_gateway = at_site + self._delay(model.centre_ms) + (gateway + 1) * model.broker_ms
+                for _ in range(20):
+                    sent = self._random.random() * min(model.per_gateway, model.terminals) * model.frame_ms
+                    yield at_gateway + sent + self._delay(model.terminal_ms)
 
 
 def percentile(values: Iterable[float], share: float) -> float:
@@ -100,11 +102,11 @@ def figures(model: Model, rounds: int, seed: int = 22) -> dict[str, float]:
     random = Random(seed)  # noqa: S311 - to be had again
     played = [Round(model, random) for _ in range(rounds)]
     barriers = [each.close_barrier() for each in played]
-    fans = [list(each.fan_out(model.gateways)) for each in played]
+    fans = [list(each.fan_out()) for each in played]
     return {
         "gateways": model.gateways,
+        "sites": model.sites,
         "houses by player shard": model.houses,
-        "levels of relays below a house": model.relay_levels,
         "bets/s, mean": model.terminals * model.changes / model.betting_s,
         "bets/s, rush": model.rush_rate,
         "close barrier, median ms": percentile(barriers, 0.5),

@@ -136,7 +136,7 @@ def test_lost_bets_are_an_error(tmp_path: Path) -> None:
 def test_idle_connections_send_heartbeats(echo: tuple[LoadClient, Server]) -> None:
     """Idle connections send a heartbeat, if the protocol has one, and not before it is due."""
     with closing(
-        LoadClient(echo[0].address, replace(PlainProtocol(), heartbeat=client_frame(b"still here")))
+        LoadClient(echo[0].addresses[0], replace(PlainProtocol(), heartbeat=client_frame(b"still here")))
     ) as clients:
         clients.grow(3)
         clients.send_heartbeats()

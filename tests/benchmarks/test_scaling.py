@@ -2,21 +2,23 @@
 
 from benchmarks.scaling import Model, figures, percentile
 
+MEDIAN = "result at a terminal, median ms"
+
 
 def test_model_counts_processes() -> None:
-    """There are gateways for all connections, and houses for the rush before the close."""
-    model = Model(terminals=1_000_000, per_gateway=10_000, changes=3, rush_s=5, house_rate=20_000)
-    assert (model.gateways, model.rush_rate, model.houses) == (100, 300_000, 15)
-    assert Model(terminals=1_000).houses == 1
+    """There are gateways for all connections, brokers for all gateways, and houses for the rush before the close."""
+    model = Model(terminals=1_000_000, per_gateway=10_000, per_site=30, changes=3, rush_s=5, bet_ms=0.005, load_max=0.5)
+    assert (model.gateways, model.sites, model.rush_rate, model.houses) == (100, 4, 300_000, 3)
+    small = Model(terminals=1_000)
+    assert (small.gateways, small.sites, small.houses) == (1, 1, 1)
 
 
-def test_gateways_beyond_the_links_of_a_house_are_in_a_tree() -> None:
-    """A house reaches as many gateways as it has links; each level of relays multiplies that, and adds a delay."""
-    few, many, more = (Model(per_gateway=each, links_max=10) for each in (10_000, 1_000, 100))
-    assert [model.relay_levels for model in (few, many, more)] == [0, 1, 2]
-    flat, tree = (figures(Model(per_gateway=1_000, links_max=each, spread=0), 5) for each in (1_000, 25))
-    least = 0.5
-    assert tree["result at a terminal, median ms"] - flat["result at a terminal, median ms"] > least
+def test_frame_takes_what_broker_and_gateway_take() -> None:
+    """Without spread, and with terminals served at once, the last frame has waited for all sites and gateways."""
+    model = Model(per_site=10, spread=0, frame_ms=0, broker_ms=0.1, site_ms=15, centre_ms=0.5, terminal_ms=40)
+    found = figures(model, 1)
+    assert round(found["result at the last of a sample, median ms"], 6) == 15 + 0.5 + 40 + 10 * 0.1 + 10 * 0.1
+    assert figures(Model(frame_ms=0.1), 2)[MEDIAN] > figures(Model(frame_ms=0.008), 2)[MEDIAN]
 
 
 def test_barrier_is_the_slowest_house() -> None:
@@ -26,5 +28,5 @@ def test_barrier_is_the_slowest_house() -> None:
     assert round(found["close barrier, p99 ms"], 6) == 26
     assert found == figures(model, 5)
     more = figures(Model(terminals=20_000, spread=0, site_ms=10, commit_ms=2, terminal_ms=80), 5)
-    assert more["result at a terminal, median ms"] > found["result at a terminal, median ms"]
+    assert more[MEDIAN] > found[MEDIAN]
     assert percentile([3, 1, 2], 0.5) == 2

@@ -1,16 +1,19 @@
-"""A house, a gateway or both are killed while clients play behind two gateways: nothing acknowledged is lost."""
+"""House, gateways and broker are killed while clients play behind gateways, with a standby too: nothing is lost."""
 
 import asyncio
+from contextlib import closing
 from random import Random
+from typing import Final
 
 import pytest
 import uvloop
 
-from croupier.engine.places import JOURNAL
+from croupier.engine.places import open_store
+from croupier.journal.entry import EMPTY_HEAD
+from croupier.journal.pages import verify_chain
 from tests.campaigns.test_serve_kill import (
     KILLS,
     FinishedRun,
-    sheets_of,
     test_each_start_decided_by_the_rules,
     test_house_stops_in_good_order_after_every_kill,
     test_money_is_where_the_journal_says,
@@ -21,7 +24,7 @@ from tests.campaigns.test_serve_kill import (
     test_slips_sent_were_committed,
 )
 from tests.support.campaign import many
-from tests.support.gateway_run import GatewayRun
+from tests.support.gateway_run import GatewayRun, TakeoverRun
 from tests.support.journal_totals import JournalTotals
 from tests.support.kill_run import moments
 from tests.support.serving import Ended, processes
@@ -41,20 +44,33 @@ __all__ = [
 pytestmark = [pytest.mark.campaign, pytest.mark.timeout(600)]
 
 
-@pytest.fixture(scope="module", params=range(many(day=10, night=500) // KILLS), ids="seed-{}".format)
+RUNS: Final = [
+    *(("gateways", seed) for seed in range(many(day=10, night=500) // KILLS)),
+    # Two servers, a database and all that plays are too much beside other tests: the leader would lose its lease.
+    *(("standby", seed) for seed in range(many(day=0, night=200) // KILLS)),
+]
+
+
+@pytest.fixture(scope="module", params=RUNS, ids="{0[0]}-seed-{0[1]}".format)
 def finished(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> FinishedRun:
-    """A house behind two gateways, of which one process or two were killed ten times, at moments of the seed."""
-    folder, chance = tmp_path_factory.mktemp("killed"), Random(request.param)  # noqa: S311 - to be had again
+    """A house behind two gateways, with a standby or without: processes killed ten times, at moments of the seed."""
+    kind, seed = request.param
+    folder, chance = tmp_path_factory.mktemp("killed"), Random(seed)  # noqa: S311 - to be had again
 
     async def play() -> tuple[GatewayRun, Ended]:
         with processes() as starts:
-            kill_run = GatewayRun(folder, starts, chance)
+            if kind == "standby":
+                kill_run: GatewayRun = TakeoverRun(folder, starts, chance, request.getfixturevalue("database"))
+            else:
+                kill_run = GatewayRun(folder, starts, chance)
             return kill_run, await kill_run.play(moments(chance, KILLS))
 
     with asyncio.Runner(loop_factory=uvloop.new_event_loop) as runner:
         kill_run, ended = runner.run(play())
-    sheets = list(sheets_of(folder / "data" / JOURNAL))
-    return FinishedRun(kill_run, ended, folder / "data", sheets, JournalTotals().read(sheets))
+    print(f"{kind} {seed}: all back after {[round(back, 2) for _, back in kill_run.starts_s]} s")
+    with closing(open_store(kill_run.data, writing=False)) as store:
+        sheets = list(verify_chain(store.pages(), EMPTY_HEAD))
+    return FinishedRun(kill_run, ended, kill_run.data, sheets, JournalTotals().read(sheets))
 
 
 def test_wire_kept_its_word(finished: FinishedRun) -> None:

@@ -63,6 +63,7 @@ def test_unit_is_accepted_by_systemd(unit: Path, tmp_path: Path) -> None:
     """Every unit is valid, with a program in the place of the one that a package installs."""
     verify = requires("systemd-analyze")
     text = unit.read_text("utf-8").replace("/opt/croupier/bin/croupier", "/bin/true")
+    text = text.replace("/usr/bin/nats-server", "/bin/true")
     copy = tmp_path / unit.name.replace("@", "@one")
     copy.write_text(text, "utf-8")
     done = subprocess.run(
@@ -81,9 +82,9 @@ def test_units_differ_by_what_they_run() -> None:
     assert house in (ROOT / "docs" / "operating.md").read_text("utf-8")
 
 
-@pytest.mark.parametrize("name", ["croupier-gateway@.service", "croupier-backup.service"])
+@pytest.mark.parametrize("name", ["croupier-gateway@.service", "croupier-backup.service", "croupier-broker.service"])
 def test_other_units_are_as_tight_as_the_house(name: str, tmp_path: Path) -> None:
-    """Systemd finds no weakness in the units of gateway and backup that the house's unit does not have."""
+    """Systemd finds no weakness in the units of gateway, backup and broker that the house's unit does not have."""
     unit = tmp_path / name.replace("@", "@one")
     shutil.copy(DEPLOY / "systemd" / name, unit)
     house, other = (
@@ -93,6 +94,23 @@ def test_other_units_are_as_tight_as_the_house(name: str, tmp_path: Path) -> Non
 
     assert other <= house
     assert "PrivateDevices" not in other
+
+
+def test_services_run_what_units_run() -> None:
+    """Every service of the composition that is ours runs a command with options that exist, and has a unit."""
+    commands = re.findall(r"command:\s+\[(.*?)\]", DEPLOY.joinpath("compose.yaml").read_text("utf-8"), re.DOTALL)
+    ours = [re.findall(r'"([^"]*)"', each) for each in commands]
+    ours = [words for words in ours if words[0] in app.list_commands(click.Context(app))]
+    for words in ours:
+        command: click.Command = app
+        rest = list(words)
+        while isinstance(command, click.Group):
+            command = command.get_command(click.Context(command), rest.pop(0)) or pytest.fail(str(words))
+        known = {option for each in command.params for option in each.opts}
+        assert {each for each in rest if each.startswith("--")} <= known
+        wanted = " ".join(words[: len(words) - len(rest)])
+        assert any(f"bin/croupier {wanted}" in unit.read_text("utf-8") for unit in UNITS), wanted
+    assert len(ours) == 4
 
 
 def test_backup_timer_runs_the_backup() -> None:

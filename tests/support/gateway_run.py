@@ -13,6 +13,7 @@ from croupier.server.gateways.keys import GatewayKeys, write_key
 from tests.support.broker import BrokerProcess
 from tests.support.browser.proxy import Proxy
 from tests.support.connections import LONG_S
+from tests.support.database import new_venue
 from tests.support.kill_run import PLAY_S, STARTING, STOPPING, ContinuousPlayer, KillRun, Moment
 from tests.support.serving import Ended, Serving, ServingGateway, Starts
 
@@ -21,6 +22,7 @@ HOUSE: Final = "house"
 BROKER: Final = "broker"
 #: The first gateway cannot reach the broker, though the line stays up.
 PARTITION: Final = "partition"
+HOSTS: Final = ("one", "two")
 
 
 class GatewayRun(KillRun):
@@ -38,6 +40,11 @@ class GatewayRun(KillRun):
         self._ports: dict[str, int] = {}
         self._over = False
         self._epoch = 0
+
+    @property
+    def data(self) -> Path:
+        """The data directory of the house."""
+        return self._folder / "data"
 
     async def play(self, moments: list[Moment]) -> Ended:
         """Play through all kills, of the house, of a gateway, or of both, and stop in good order."""
@@ -63,6 +70,7 @@ class GatewayRun(KillRun):
             self.killed.append(f"{' and '.join(names)}, {moment.name}")
         await asyncio.sleep(PLAY_S)
         self._over = True
+        await self._stop_standby()
         house = self._running[HOUSE]
         house.signal(SIGTERM)
         ended = await asyncio.to_thread(house.ended)
@@ -129,7 +137,13 @@ class GatewayRun(KillRun):
         return self._starts(address, key, kind=ServingGateway, port=self._ports.get(name, 0))
 
     async def _start_house(self) -> None:
-        self._running[HOUSE] = serving = self._process(HOUSE)
+        await self._house_opens(self._process(HOUSE))
+
+    async def _stop_standby(self) -> None:
+        """Stop what would continue the house when it stops: nothing here."""
+
+    async def _house_opens(self, serving: Serving) -> None:
+        self._running[HOUSE] = serving
         assert await asyncio.to_thread(serving.opened), serving.ended()
         self._epoch = await asyncio.to_thread(lambda: int(serving.health()["epoch"]))
         self.kill_follower_soon(serving.pid)
@@ -156,6 +170,45 @@ class GatewayRun(KillRun):
                 await asyncio.sleep(0.05)
                 continue
             await player.play()
+
+
+class TakeoverRun(GatewayRun):
+    """Two servers of one house on one database: when the leader is killed the other takes over."""
+
+    def __init__(self, folder: Path, starts: Starts, chance: Random, database: str) -> None:
+        super().__init__(folder, starts, chance)
+        text = self._config.read_text("utf-8").replace("Killed house", new_venue())
+        for host in HOSTS:
+            data = f'data = "{host}"\nkey_store = "data.keys"\njournal = "{database}"'
+            folder.joinpath(f"{host}.toml").write_text(text.replace('data = "data"', data), "utf-8")
+        self._leading, self._standing_by = HOSTS
+        self._standby: Serving | None = None
+
+    @property
+    def data(self) -> Path:
+        """The data directory of the server that led last."""
+        return self._folder / self._leading
+
+    async def _start_house(self) -> None:
+        """Have the standby take over, or at first a server lead, and start another standby."""
+        if self._standby is None:
+            await self._house_opens(self._server(self._leading))
+        else:
+            self._leading, self._standing_by = self._standing_by, self._leading
+            await self._house_opens(self._standby)
+        self._standby = standby = self._server(self._standing_by)
+        assert await asyncio.to_thread(standby.stands_by), standby.ended()
+
+    async def _stop_standby(self) -> None:
+        assert self._standby is not None
+        stopped = await asyncio.to_thread(self._standby.stopped)
+        assert stopped.code == 0, stopped
+
+    def _process(self, name: str) -> Serving:
+        return self._server(self._leading) if name == HOUSE else super()._process(name)
+
+    def _server(self, host: str) -> Serving:
+        return self._starts(self._folder / f"{host}.toml", "--standby")
 
 
 def _is_linked(gateway: Serving) -> bool:

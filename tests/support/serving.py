@@ -19,6 +19,7 @@ import msgspec
 from tests.support.connections import LONG_S
 
 _OPEN: Final = re.compile(r" is open: https?://([0-9.]+):(\d+)/$")
+_STANDS_BY: Final = "Standing by"
 
 
 class Ended(NamedTuple):
@@ -59,9 +60,13 @@ class Serving:
     def pid(self) -> int:
         return self._process.pid
 
+    def stands_by(self) -> bool:
+        """Wait until it has said that it stands by."""
+        return _STANDS_BY in self._line(lambda _: True)
+
     def opened(self) -> bool:
-        """Wait for its first line, in which it says where it is; tell whether it did."""
-        found = _OPEN.search(self._line(lambda _: True))
+        """Wait for the line in which it says where it is, its first but for a standby's; tell whether it did."""
+        found = _OPEN.search(self._line(lambda line: _STANDS_BY not in line))
         if found is not None:
             self.host, self.port = found[1], int(found[2])
         return found is not None

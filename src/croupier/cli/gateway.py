@@ -52,6 +52,10 @@ def _address(_context: click.Context, _option: click.Parameter, text: str) -> st
     return text
 
 
+def _addresses(context: click.Context, option: click.Parameter, texts: tuple[str, ...]) -> tuple[str, ...]:
+    return tuple(_address(context, option, each) for each in texts)
+
+
 @contextmanager
 def _gateway_keys(data: Path, key_store: Path | None) -> Iterator[GatewayKeys]:
     """Open the keys of a venue's gateways; refuse if they cannot be used."""
@@ -118,18 +122,29 @@ def enrol_command(  # noqa: PLR0913 - click's options
     callback=_address,
     help="The address by which the brokers of sites reach this one.",
 )
+@click.option(
+    "--route",
+    "routes",
+    multiple=True,
+    metavar="HOST:PORT",
+    callback=_addresses,
+    help="The address by which the other brokers of a cluster reach a broker. Repeat it for each of them.",
+)
 @at_venue
 @json_option
-def broker_command(directory: Path, listen: str, leaf_nodes: str, data: Path, key_store: Path | None) -> None:
+def broker_command(  # noqa: PLR0913 - click's options
+    directory: Path, *, listen: str, leaf_nodes: str, routes: tuple[str, ...], data: Path, key_store: Path | None
+) -> None:
     """Write the files of a NATS server that admits the server and its enrolled gateways, and no one else.
 
-    With --leaf-nodes it also admits the brokers of sites, whose files are in sites/SITE.
+    With --leaf-nodes it also admits the brokers of sites, whose files are in sites/SITE. With --route it is one of a
+    cluster, of which every broker may have the same files.
     """
     with _gateway_keys(data, key_store) as keys:
         if not leaf_nodes and (sites := keys.sites()):
             says = f"Gateways are enrolled for the site {sites[0]}: say with --leaf-nodes where its broker connects."
             refuse(Refusal(Code.SETTING_IMPOSSIBLE, None, says, {"site": sites[0]}))
-        files = keys.broker_files(directory.resolve(), listen, leaf_nodes)
+        files = keys.broker_files(directory.resolve(), listen, leaf_nodes, routes)
     try:
         directory.mkdir(mode=0o700, exist_ok=True)
         for name, content in files.items():

@@ -152,6 +152,41 @@ def test_broker_of_a_site_has_what_its_gateways_have(tmp_path: Path, server: Bro
     played(scenario)
 
 
+def test_brokers_of_a_cluster_pass_on_what_they_receive(tmp_path: Path, keys: GatewayKeys) -> None:
+    """A gateway is linked to a house at another broker of its cluster, which admits no broker without a certificate."""
+    port, hosts = free_port(), ("127.0.0.1", "127.0.0.2")
+    routes = [f"{host}:{port}" for host in hosts]
+    for host in hosts:
+        folder = tmp_path / host
+        folder.mkdir()
+        for name, content in keys.broker_files(folder, f"{host}:4222", routes=routes).items():
+            (folder / name).write_bytes(content)
+    stranger, log = tmp_path / "stranger.conf", tmp_path / "one.log"
+    with (tmp_path / hosts[0] / BROKER_CONFIGURATION).open("a") as file:
+        file.write(f'log_file: "{log}"\n')
+    cluster = f'name: "croupier", listen: "127.0.0.3:{port}", routes: ["nats://{routes[0]}"]'
+    stranger.write_text(f"cluster {{ {cluster} }}\n")
+
+    async def scenario() -> None:
+        with (
+            running(tmp_path / "127.0.0.1" / BROKER_CONFIGURATION) as one,
+            running(tmp_path / "127.0.0.2" / BROKER_CONFIGURATION) as two,
+        ):
+            async with opened(one, tmp_path) as house:
+                options = GatewayOptions((address(two),), tmp_path / "near.json", port=0)
+                house.gateway = near = await RunningGateway.open(options, house.time)
+                serving = asyncio.ensure_future(near.gateway.run())
+                async with asyncio.timeout(LONG_S):
+                    while not near.gateway.is_linked:
+                        await house.pass_s(1)
+                with running(stranger):
+                    await until(lambda: "TLS route handshake error" in log.read_text())
+                await near.close()
+                await serving
+
+    played(scenario)
+
+
 def test_broker_of_no_site_is_not_admitted(tmp_path: Path, server: BrokerProcess) -> None:
     """A leaf node with a wrong password, or without one, gets no link to the broker of the house."""
     assert server.process.poll() is None

@@ -4,7 +4,7 @@ import hmac
 import os
 import re
 import secrets
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from ipaddress import ip_address
@@ -172,38 +172,43 @@ class GatewayKeys:
         """List the sites with a broker of their own that gateways are enrolled for."""
         return sorted({each.site for each in self.gateways().values()} - {""})
 
-    def broker_files(self, directory: Path, listen: str, leaf_nodes: str = "") -> dict[str, bytes]:
+    def broker_files(
+        self, directory: Path, listen: str, leaf_nodes: str = "", routes: Sequence[str] = ()
+    ) -> dict[str, bytes]:
         """Return the files, for a directory, of a broker at an address that admits this house and its gateways.
 
         With an address for leaf nodes, `sites/SITE` has the files of the broker of each site, which connects there.
+        Routes are the addresses of all brokers of a cluster, each of which may have these files.
         """
         house, gateways = self.house(), self.gateways()
         sites = self.sites() if leaf_nodes else []
         users = [_user(_public_key(house.seed), _HOUSE_RIGHTS, house), *_gateway_users(house, gateways, site="")]
         if leaf_nodes:
-            name = leaf_nodes.rpartition(":")[0]
             rights = _accounts(house, users, {site: _names_of(gateways, site) for site in sites})
-            rights += _leaf_nodes(
-                house, f"{listen.rpartition(':')[0]}:{leaf_nodes.rpartition(':')[2]}", directory, sites
-            )
+            rights += _leaf_nodes(house, _at_port(listen, leaf_nodes), directory, sites)
         else:
-            name, rights = "", _authorization(users)
-        files = self._files(directory, listen, rights, name)
+            rights = _authorization(users)
+        if routes:
+            rights += _cluster(_at_port(listen, routes[0]), directory, routes)
+        files = self._files(
+            directory, listen, rights, [each.rpartition(":")[0] for each in (leaf_nodes, *routes) if each]
+        )
+        files[_AUTHORITY_CERTIFICATE] = house.authority.encode()
         for site in sites:
             at = directory / SITES / site
             rights = _authorization(_gateway_users(house, gateways, site=site)) + _remote(house, leaf_nodes, at, site)
-            for file, content in self._files(at, f"0.0.0.0:{listen.rpartition(':')[2]}", rights).items():
+            for file, content in self._files(at, _at_port("0.0.0.0:", listen), rights).items():
                 files[f"{SITES}/{site}/{file}"] = content
             files[f"{SITES}/{site}/{_AUTHORITY_CERTIFICATE}"] = house.authority.encode()
         return files
 
-    def _files(self, directory: Path, listen: str, rights: str, name: str = "") -> dict[str, bytes]:
-        """Return the configuration of one broker, and its certificate, also for the name that leaf nodes use."""
+    def _files(self, directory: Path, listen: str, rights: str, names: Sequence[str] = ()) -> dict[str, bytes]:
+        """Return the configuration of one broker, and its certificate, also for the names that other brokers use."""
         certificate = directory / _CERTIFICATE
         configuration = _CONFIGURATION.format(
             listen=listen, certificate=certificate, payload=PAYLOAD_BYTES_MAX, rights=rights
         )
-        issued = self._authority().issue(*filter(None, (BROKER_NAME, name)))
+        issued = self._authority().issue(BROKER_NAME, *dict.fromkeys(names))
         return {BROKER_CONFIGURATION: configuration.encode(), _CERTIFICATE: issued}
 
     @property
@@ -296,6 +301,19 @@ def _leaf_nodes(house: Identity, listen: str, directory: Path, sites: Iterable[s
     return _block("leafnodes", (f'listen: "{listen}"', tls, _authorization(users).rstrip()))
 
 
+def _cluster(listen: str, directory: Path, routes: Iterable[str]) -> str:
+    """Join the brokers of a cluster: each shows a certificate of the authority to the others."""
+    certificate, authority = directory / _CERTIFICATE, directory / _AUTHORITY_CERTIFICATE
+    tls = f'tls {{ cert_file: "{certificate}", key_file: "{certificate}", ca_file: "{authority}", verify: true }}'
+    addresses = _list("routes", [f'"tls://{each}"' for each in routes])
+    return _block("cluster", ('name: "croupier"', f'listen: "{listen}"', tls, addresses))
+
+
+def _at_port(address: str, other: str) -> str:
+    """Return the host of one address with the port of another."""
+    return f"{address.rpartition(':')[0]}:{other.rpartition(':')[2]}"
+
+
 def _remote(house: Identity, leaf_nodes: str, directory: Path, site: str) -> str:
     """Connect the broker of a site to that of the house, which shows a certificate of the authority."""
     url = f"tls://{site}:{_site_password(house, site)}@{leaf_nodes}"
@@ -353,10 +371,12 @@ class _Authority:
     def issue(self, *names: str) -> bytes:
         """Issue a key with a certificate for a server of some names and addresses."""
         key = Ed25519PrivateKey.generate()
+        # A broker is a client of the other brokers of its cluster.
+        usages = [ExtendedKeyUsageOID.SERVER_AUTH, ExtendedKeyUsageOID.CLIENT_AUTH]
         builder = (
             _builder(_named(names[0]), self._certificate.subject, key)
             .add_extension(x509.BasicConstraints(ca=False, path_length=None), critical=True)
-            .add_extension(x509.ExtendedKeyUsage([ExtendedKeyUsageOID.SERVER_AUTH]), critical=True)
+            .add_extension(x509.ExtendedKeyUsage(usages), critical=True)
             .add_extension(x509.SubjectAlternativeName(map(_general_name, names)), critical=False)
         )
         return _pem(key) + builder.sign(self._key, None).public_bytes(Encoding.PEM) + self.certificate
