@@ -408,5 +408,22 @@ def test_tens_of_thousands_of_lines_take_seconds() -> None:
     assert process_time() - begin < 5
 
 
+def test_hostile_line_holds_up_nothing() -> None:
+    """A line of a log without end takes no time without end, and what follows it is read."""
+    begin = process_time()
+    replay = Replay(b"[2026-11-18 20:30:00.500] *A" + b" " * 200_000 + b"x\n" + logged(normal(2, 3)))
+    assert len(replay.numbers) == 2
+    assert process_time() - begin < 5
+
+
+def test_time_that_no_date_shows_is_damage(tmp_path: Path) -> None:
+    """A recording with a time after the year 9999 is replayed without a traceback."""
+    file = tmp_path / "wheel.rec"
+    file.write_bytes(
+        b"1000 999999999999999999 < *X;2;011;34;0;154;0\\r\\n\n" + b"2000 1000000000000000 < *P OK\\r\\n\n"
+    )
+    assert run(["wheel", "replay", str(file), "--games", "--reports"]) == 0
+
+
 def _reason(alarm: Observation) -> str:
     return alarm.report.reason if isinstance(alarm.report, WheelTrouble) else "same_direction"

@@ -45,7 +45,8 @@ class Record(NamedTuple):
         return b"%d %d %s %s\n" % (self.at, self.wall, self.mark.encode(), escaped)
 
 
-_LINE: Final = re.compile(rb"(\d{1,18}) (\d{1,18}) ([<>=]) ([ -~]*)")
+#: The second is a time that a date can show.
+_LINE: Final = re.compile(rb"(\d{1,18}) (\d{1,17}) ([<>=]) ([ -~]*)")
 
 
 def read_records(lines: Iterable[bytes]) -> Iterator[Record]:
@@ -70,6 +71,8 @@ _TIMED: Final = re.compile(
 _SINCE_1970: Final = re.compile(rb"[\[({\"']*(\d{10})(?:\.(\d{1,9})|(\d{3}))?[\])}\"':;,|\t ]+")
 #: What was said at the end of a line, perhaps in quotes or with its line end written out: a telegram, or a number.
 _SAID: Final = re.compile(rb"(\*[A-Za-z][^*]*?|(?<![\w.,:;+-])\d\d?)(?:\\[rn])*[\"')\]},]*\s*$")
+#: To search a line takes time by the square of its length.
+_LINE_MAX: Final = 2_000
 _STATUS: Final = re.compile(rb"\*X;")
 _RECEIVE: Final = re.compile(rb"\b(?:receive[ds]?|recv|rcvd|rx|read|in|from)\b", re.IGNORECASE)
 _SEND: Final = re.compile(rb"\b(?:sen[dt]|tx|write|wrote|out|to)\b", re.IGNORECASE)
@@ -104,7 +107,9 @@ class LoggedLine(NamedTuple):
 
 
 def _logged(line: bytes) -> LoggedLine | None:
-    """Read a line of a log; None if it does not begin with a time."""
+    """Read a line of a log; None if it does not begin with a time, or is longer than any."""
+    if len(line) > _LINE_MAX:
+        return None
     wall, has_date = None, True
     if found := _TIMED.match(line):
         year, month, day, first, second, last, *clock, part = found.groups()
