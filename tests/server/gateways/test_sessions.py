@@ -336,6 +336,48 @@ def test_house_that_cannot_publish_for_all_begins_anew(tmp_path: Path) -> None:
     played(scenario)
 
 
+@pytest.mark.parametrize(
+    ("reply", "header"),
+    [
+        (b"\xff", b""),
+        (b"a\x0bb", b""),
+        (b"a\x0c1", b"NATS/1.0\r\n\r\n"),
+        (b"", b"X"),
+        (b"", b"NATS/1.0"),
+        (b"", b"NATS/1.0 \xff\xff\xff\r\n\r\n"),
+        (b"", b"NATS/1.0 100\r\n\xff\r\nfoo"),
+        (b"", b"NATS/1.0\r\n\xff: \xff\r\n\r\n"),
+        (b"", b"NATS/1.0 503\r\n\r\n"),
+    ],
+)
+def test_message_that_no_library_would_send_ends_no_connection(tmp_path: Path, reply: bytes, header: bytes) -> None:
+    """Headers and subjects for responses are of no use to the house, and a gateway may publish any."""
+
+    async def scenario() -> None:
+        async with open_house(tmp_path) as house, linked(house) as fake:
+            await fake.hear(Welcome)
+            gateways = gateways_of(house.venue)
+            host, _, port = gateways.broker.servers[0].removeprefix("nats://").rpartition(":")
+            reader, writer = await asyncio.open_connection(host, int(port))
+            subject = up_subject(gateways.identity.realm, "fake").encode()
+            batch = ENCODE(UpBatch(SESSION, 2, [PLAYER]))
+            sizes = b"%d %d" % (len(header), len(header + batch)) if header else b"%d" % len(batch)
+            command = b"%b %b %b %b" % (b"HPUB" if header else b"PUB", subject, reply, sizes)
+            connect = b'CONNECT {"verbose":false,"headers":true}'
+            writer.write(b"\r\n".join((connect, command, header + batch, b"PING\r\n")))
+            while not (await reader.readline()).startswith(b"PONG"):
+                pass
+            writer.close()
+            # The broker handles what it has received in its order.
+            await fake.send_batch(3, Beat(1))
+            await fake.receive()
+            assert set(gateways.sessions) <= {"gateway", "fake"}
+            assert gateways.broker.is_connected
+            assert gateway_of(house).gateway.metrics.links == 1
+
+    played(scenario)
+
+
 def test_batch_that_is_repeated_is_ignored(tmp_path: Path) -> None:
     """Commands in a batch that a broker delivers again are not taken again."""
 

@@ -1,6 +1,7 @@
 """The connection of a house or a gateway to the NATS broker between them."""
 
 import asyncio
+import re
 from collections import Counter, deque
 from collections.abc import Callable, Coroutine, Sequence
 from contextlib import suppress
@@ -11,6 +12,7 @@ from nats.aio.client import Client
 from nats.aio.msg import Msg
 from nats.errors import Error as BrokerError
 from nats.errors import SlowConsumerError, StaleConnectionError
+from nats.protocol import parser
 
 from croupier.server.gateways.keys import BROKER_NAME, PAYLOAD_BYTES_MAX, Identity
 
@@ -28,6 +30,7 @@ CLOSE_S: Final = 1
 #: How often the broker must answer a ping: it counts as lost when it has missed two.
 PING_EVERY_S: Final = 1
 _NO_RESPONDERS: Final = "503"
+_NO_RESPONDERS_HEADER: Final = b"NATS/1.0 503\r\n\r\n"
 _TLS: Final = "tls:"
 _LOG = structlog.get_logger()
 #: Ends a subscription.
@@ -59,6 +62,30 @@ class Outgoing(NamedTuple):
     subject: str
     payload: bytes
     reply: str
+
+
+class _Client(Client):
+    """The client of the library, where what any user may publish ends no connection.
+
+    It reads no headers of a message but the broker's own, and no subject for responses: those of others may have any
+    bytes, at which the library stops.
+    """
+
+    async def _process_headers(self, headers: bytes | None) -> dict[str, str] | None:
+        return {"Status": _NO_RESPONDERS} if headers == _NO_RESPONDERS_HEADER else None
+
+    def _build_message(
+        self, sid: int, subject: bytes, _reply: bytes, data: bytes, headers: dict[str, str] | None
+    ) -> Msg:
+        return Msg(_client=self, _sid=sid, subject=subject.decode(), data=data, headers=headers)
+
+
+# The broker parts words at spaces and tabs, as it should. The library parts them at line and form feeds too, and took a
+# subject for responses with one of them for an error of the broker.
+parser.MSG_RE = re.compile(rb"\AMSG[ \t]+([^ \t\r\n]+)[ \t]+([^ \t\r\n]+)[ \t]+(([^ \t\r\n]+)[ \t]+)?(\d+)\r\n")
+parser.HMSG_RE = re.compile(
+    rb"\AHMSG[ \t]+([^ \t\r\n]+)[ \t]+([^ \t\r\n]+)[ \t]+(([^ \t\r\n]+)[ \t]+)?(\d+)[ \t]+(\d+)\r\n"
+)
 
 
 class Broker:
@@ -101,7 +128,7 @@ class Broker:
 
     async def _serve(self, server: str, user: BrokerUser) -> None:
         """Connect to one server, and serve the connection until it is lost."""
-        client, over = Client(), asyncio.Event()
+        client, over = _Client(), asyncio.Event()
         self._over = over
         sending: asyncio.Future[None] | None = None
         is_made = False
