@@ -43,6 +43,8 @@ def test_rulebooks_lists_each(ask: Ask) -> None:
         US: 161,
         "generic-european": 157,
         "generic-european-partage": 157,
+        "generic-european-prison": 157,
+        "generic-two-in-a-row": 159,
         "generic-american": 161,
         "generic-multiplier": 157,
         "generic-triple-zero": 162,

@@ -51,6 +51,8 @@ EDGES = {
     "generic-european-partage": (dict.fromkeys(EVEN, Fraction(1, 74)), Fraction(1, 37)),
     # All draws together are enumerated in tests/rules/test_multipliers.py.
     "generic-multiplier": ({}, Fraction(1, 37)),
+    "generic-european-prison": (dict.fromkeys(EVEN, Fraction(19, 1369)), Fraction(1, 37)),
+    "generic-two-in-a-row": (dict.fromkeys(("red_twice", "black_twice"), Fraction(73, 1369)), Fraction(1, 37)),
     "generic-american": ({"five": Fraction(3, 38)}, Fraction(2, 38)),
     "generic-triple-zero": ({}, Fraction(3, 39)),
 }
@@ -74,9 +76,13 @@ def test_edges_are_those_that_are_published(name: str) -> None:
         assert edge == special.get(spot.kind, usual), spot
         if spot.kind == "straight" and book.paytable.multipliers is not None:
             continue
-        # Two units, so that half of them is whole.
-        back = sum(felt.returned({spot.key: 2}, pocket) for pocket in book.pockets)
-        assert edge == 1 - Fraction(back, 2 * len(book.pockets))
+        # Two units, so that half of them is whole; what one spin carries, the next decides.
+        back = Fraction(0)
+        for pocket in book.pockets:
+            back += felt.returned({spot.key: 2}, pocket)
+            carried = felt.carried({spot.key: 2}, pocket)
+            back += Fraction(sum(felt.resolve(carried, each)[0] for each in book.pockets if carried), len(book.pockets))
+        assert edge == 1 - back / (2 * len(book.pockets))
 
 
 @pytest.mark.parametrize("name", OWN)

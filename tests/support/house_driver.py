@@ -409,7 +409,8 @@ def balanced(house: House) -> None:
     assert ledger[LedgerAccount.CREDIT] == sum(terminal.credit for terminal in terminals)
     lives = [table.live for table in house.tables.values() if table.live is not None]
     laid = [_laid(live) for live in lives]
-    assert ledger[LedgerAccount.STAKES] == sum(terminal.in_play for terminal in terminals) + sum(map(sum, laid))
+    in_play = ledger[LedgerAccount.STAKES] + ledger[LedgerAccount.IMPRISONED]
+    assert in_play == sum(terminal.in_play for terminal in terminals) + sum(map(sum, laid))
     assert ledger[LedgerAccount.HELD] == sum(terminal.held_total for terminal in terminals)
     assert ledger[LedgerAccount.SUSPENSE] == sum(case.suspense for case in house.cases.all.values())
     assert ledger[LedgerAccount.TICKETS] == sum(

@@ -49,7 +49,9 @@ def books_digest(house: House) -> str:
     ]
     meters = [list(map(terminal.meters.__getattribute__, _METERS)) for terminal in house.terminals.values()]
     held = [(terminal.id, terminal.holds) for terminal in house.terminals.values() if terminal.holds]
-    positions = [(each.id, each.staked, each.won, each.bets, each.stayed) for each in house.positions.values()]
+    positions = [
+        (each.id, each.staked, each.won, each.bets, each.stayed, each.carried) for each in house.positions.values()
+    ]
     tickets, cases, incidents = house.tickets, house.cases, house.incidents
     issued = (tickets.issued, tickets.received, tickets.skipped, tickets.retired_count, tickets.unclaimed_retired)
     paper = [(number, ticket.amount, ticket.state, ticket.frozen) for number, ticket in tickets.all.items()]
@@ -97,6 +99,7 @@ def _mirrored(house: House) -> dict[LedgerAccount, int]:
     return {
         LedgerAccount.CREDIT: sum(terminal.credit for terminal in terminals),
         LedgerAccount.STAKES: sum(position.staked for position in house.positions.values()),
+        LedgerAccount.IMPRISONED: sum(position.carried_total for position in house.positions.values()),
         LedgerAccount.HELD: sum(terminal.held_total for terminal in terminals),
         LedgerAccount.RECEIVABLES: -sum(terminal.receivable for terminal in terminals)
         - sum(account.owed for account in accounts),

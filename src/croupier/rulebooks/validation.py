@@ -236,8 +236,6 @@ def _carried(paytable: Paytable) -> Found:
             yield f"paytable.zeros[{place}].does", f"{kind} is a bet on two spins, which cannot be in prison"
     if bool(twice or prisons) != (paytable.carried is not None):
         yield "paytable.carried", "goes with stakes that outlive their round: in prison, or of a bet on two spins"
-    elif paytable.carried is not None:
-        yield "paytable.carried", "stakes that outlive their round are not settled by the house"
 
 
 def _multipliers(rulebook: Rulebook) -> Found:
@@ -396,6 +394,8 @@ def _procedure(rulebook: Rulebook) -> Found:
 def _payout(rulebook: Rulebook) -> Found:
     if rulebook.channels and (ChannelName.TABLE in rulebook.channels) != (rulebook.payout is not None):
         yield "payout", "goes with a channel 'table', and with no other"
+    if ChannelName.TABLE in rulebook.channels and rulebook.paytable.carried is not None:
+        yield "paytable.carried", "stakes of chips do not outlive their round: leave out the channel 'table'"
     if rulebook.payout is not None and sorted(rulebook.payout.order) != sorted(SegmentGroup):
         yield "payout.order", f"must hold each of these once: {', '.join(SegmentGroup)}"
 

@@ -297,10 +297,19 @@ class PayoutTable:
         price = self.curved.get(spot)
         return stake * self.gross[spot] if price is None else stake + price.won(stake)
 
-    def given_back(self, stakes: Stakes, pocket: Pocket) -> int:
-        """Compute what is returned of stakes that did not win."""
+    def given_back(self, stakes: Stakes, pocket: Pocket, carried: Stakes | None = None) -> int:
+        """Compute what is returned of stakes that won nothing: halves, and stakes that are free from prison."""
         halved = self.halved[pocket]
-        return sum(stakes[spot] // 2 for spot in halved & stakes.keys()) if halved else 0
+        back = sum(stakes[spot] // 2 for spot in halved & stakes.keys()) if halved else 0
+        return back + (self.resolve(carried, pocket)[0] - self.won_twice(carried, pocket) if carried else 0)
+
+    def won_twice(self, carried: Stakes, pocket: Pocket) -> int:
+        """Compute the winnings of carried stakes: only a bet on two spins in a row has some."""
+        return sum(
+            self.curved[spot].won(stake)
+            for spot, stake in carried.items()
+            if pocket in self.rulebook.spots[spot].covers and spot in self.curved and self.curved[spot].twice
+        )
 
     def carried(self, stakes: Stakes, pocket: Pocket) -> Stakes:
         """Select the stakes that a pocket carries to the next spin."""
@@ -319,6 +328,17 @@ class PayoutTable:
             if outcome.carried:
                 again[spot] = outcome.carried
         return returned, again
+
+    def carry(self, stakes: Stakes, carried: Stakes, pocket: Pocket) -> tuple[int, Stakes]:
+        """Compute what a pocket returns of stakes that were carried to its spin, and all stakes that it carries on."""
+        returned, carried_on = self.resolve(carried, pocket) if carried else (0, Stakes())
+        for spot, stake in self.carried(stakes, pocket).items():
+            carried_on[spot] = carried_on.get(spot, 0) + stake
+        return returned, carried_on
+
+    def returned_at_once(self, stakes: Stakes, pocket: Pocket) -> int:
+        """Compute the return of stakes that cannot wait for another spin."""
+        return self.returned(stakes, pocket) + (self.released(self.carried(stakes, pocket)) if self.carries else 0)
 
     def released(self, carried: Stakes) -> int:
         """Compute what is returned of carried stakes that cannot wait for their spin."""

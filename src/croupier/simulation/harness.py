@@ -36,11 +36,12 @@ from croupier.journal.entry import IdempotencyKey
 from croupier.protocol.inbound import KeyedMessage
 from croupier.rulebooks.loader import is_own, load_rulebook, rulebook_ids
 from croupier.rulebooks.schema import canonical, read_canonical
-from croupier.rules.geometry import Pocket, SpotKey
+from croupier.rules.geometry import EVEN_MONEY, Pocket, SpotKey
 from croupier.rules.limits import UnderMinimum
 from croupier.rules.money import Cents
+from croupier.rules.pricing import PRISONS, CarriedRules, Release, ZeroEffect, ZeroRule
 from croupier.rules.procedure import ChannelName, Duty
-from croupier.rules.refusal import Refusal
+from croupier.rules.refusal import CitedChoice, Refusal
 from croupier.rules.rulebook import Rulebook
 from croupier.server.auth.sessions import CredentialVerifier
 from croupier.server.views.floor import DUTIES
@@ -329,7 +330,24 @@ def draw_scenario(rng: Random, *, live: bool = False) -> Scenario:
     )
     if ChannelName.TABLE in rulebook.channels and (live or rng.randrange(LIVE_EVERY) == 0):
         return _with_live_table(rng, scenario)
-    return scenario
+    return replace(scenario, rulebook=random_zeros(fork, rulebook)) if is_own(rulebook.id) else scenario
+
+
+def random_zeros(rng: Random, rulebook: Rulebook) -> Rulebook:
+    """Change in half of the runs what zeros do with bets, and which bets win only in two spins in a row."""
+    if rng.randrange(2):
+        return rulebook
+    paytable = rulebook.paytable
+    twice = frozenset(kind for kind in paytable.prices if rng.randrange(6) == 0)
+    even = tuple(kind for kind in EVEN_MONEY if kind in paytable.prices and kind not in twice)
+    zeros = tuple(
+        ZeroRule(zero, paytable.clause, even, rng.choice([*ZeroEffect])) for zero in rulebook.wheel.zeros if even
+    )
+    prices = {kind: replace(price, twice=kind in twice) for kind, price in paytable.prices.items()}
+    release = CitedChoice(rng.choice([*Release]), paytable.clause)
+    carried = CarriedRules(paytable.clause, release) if twice or any(zero.does in PRISONS for zero in zeros) else None
+    changed = replace(paytable, prices=prices, zeros=(*zeros, *paytable.zeros), carried=carried)
+    return read_canonical(canonical(replace(rulebook, paytable=changed)))
 
 
 def _with_live_table(rng: Random, scenario: Scenario) -> Scenario:
@@ -443,8 +461,11 @@ class Harness:
         return self.any(self.scenario.seats)
 
     def pocket(self) -> Pocket:
-        """Draw where the ball comes to rest: often a number that players like to bet on."""
-        return Pocket("17") if self.chance(25) else self.any(self.scenario.rulebook.pockets)
+        """Draw where the ball comes to rest: often a number that players like to bet on, or a zero if it imprisons."""
+        rulebook = self.scenario.rulebook
+        if rulebook.paytable.carried is not None and self.chance(30):
+            return self.any(rulebook.wheel.zeros)
+        return Pocket("17") if self.chance(25) else self.any(rulebook.pockets)
 
     def past_round(self, table: Table) -> Round | None:
         """Pick the running round, or one of the last."""

@@ -37,7 +37,7 @@ from croupier.house.rounds.corrections import OutcomeInvalidated, ResultCorrecte
 from croupier.house.rounds.irregularities import RoundSuspended, RoundVoided, SpinVoided
 from croupier.house.rounds.recovery import TerminalsRefunded
 from croupier.house.rounds.results import ReportIgnored
-from croupier.house.rounds.settlement import RoundSettled, WinHeld
+from croupier.house.rounds.settlement import CarriedReleased, RoundSettled, WinHeld
 from croupier.house.settings import Mode, TableSettings, TerminalSettings
 from croupier.house.state.ledger import LedgerAccount, TerminalMeters
 from croupier.house.state.tables import BetChange, Phase, RoundStatus, Table, Terminal
@@ -276,6 +276,8 @@ def _said(event: Event, before: StateBefore, named: Named) -> Iterator[Expectati
             yield Expectation("proposed", str(event.proposal - before.proposals))
         case ReportIgnored():
             yield Expectation("ignored", event.pocket)
+        case CarriedReleased():
+            yield Expectation("released", f"{amount_text(event.returned)} {event.clause}")
         case MalfunctionRaised() | BetsConfirmed() | BetsVoided():
             yield Expectation(_CASES[type(event)], f"{event.case} {event.clause}")
         case _:
@@ -366,6 +368,15 @@ def _layout(floor: RecordingDriver, details: Details) -> Details:
     if expected != "empty" and bets == _chips(expected, floor.rulebook):
         return details
     return seat, _slip(floor, bets.items()) or "empty"
+
+
+def _carried(floor: RecordingDriver, details: Details) -> Details:
+    seat, expected = details
+    terminal, table = place_of(seat)
+    carried = floor.house.terminals[terminal].games[table].carried
+    if expected != "empty" and carried == _chips(expected, floor.rulebook):
+        return details
+    return seat, _slip(floor, carried.items()) or "empty"
 
 
 def _chips(slip: str, rulebook: Rulebook) -> dict[object, int]:
@@ -513,6 +524,7 @@ _FINDERS: Final[Mapping[str, Finder]] = {
     "owes": _owes,
     "payable": _payable,
     "layout": _layout,
+    "carried": _carried,
     "house": _house,
     "history": _history,
     "round": _round,

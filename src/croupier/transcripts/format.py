@@ -181,6 +181,7 @@ EXPECTATIONS: Final = (
     "noted PLAYER CLAUSE",
     "barred PLAYER CLAUSE",
     "refunded CLAUSE",
+    "released AMOUNT CLAUSE",
 )
 
 #: The checks between actions: the fields after the word, in brackets when one may be left out, with dots when there may
@@ -191,6 +192,7 @@ OUTCOMES: Final[Mapping[str, tuple[str, ...]]] = {
     "owes": ("WHO", "AMOUNT"),
     "payable": ("WHO", "AMOUNT"),
     "layout": ("WHO", "LAYOUT"),
+    "carried": ("SEAT", "LAYOUT"),
     "house": ("SIGNED",),
     "history": ("[TABLE]", "NUMBERS"),
     "round": ("[TABLE]", "NAME", "spin N"),
@@ -354,7 +356,7 @@ class _Reader:
         if left:
             raise self._wrong("nothing more", left[0])
         seated = not rest[0].text.startswith("player ") if rest else False
-        if head.text == "layout" and rest[-1].text != "empty" and seated:
+        if head.text in ("layout", "carried") and rest[-1].text != "empty" and seated:
             slip = print_slip(self._slip(rest[-1]))
             return Outcome(head.text, (*(each.text for each in rest[:-1]), slip))
         return Outcome(head.text, tuple(each.text for each in rest))

@@ -166,15 +166,17 @@ def hold_paid(house: House, event: HeldWinPaid, context: Context) -> None:
 WinBases = tuple[tuple[TaxBasis, int], ...]
 
 
-def bases(stakes: Stakes, felt: PayoutTable, pocket: Pocket) -> dict[TaxBasis, int]:
+def bases(stakes: Stakes, felt: PayoutTable, pocket: Pocket, carried: Stakes | None = None) -> dict[TaxBasis, int]:
     """Compute one game's win on every basis; all are recorded, whichever basis the venue uses."""
-    gross = felt.returned(stakes, pocket)
+    staked, gross = sum(stakes.values()), felt.returned(stakes, pocket)
+    if carried:
+        staked, gross = staked + sum(carried.values()), gross + felt.resolve(carried, pocket)[0]
     return {
         # 22 at Clearwater: the net sum of all wins; a losing stake is not deducted.
         TaxBasis.NET_OF_WINNING_STAKES: gross
         - sum(felt.winning(stakes, pocket).values())
-        - felt.given_back(stakes, pocket),
-        TaxBasis.NET_OF_TOTAL_BET: gross - sum(stakes.values()),
+        - felt.given_back(stakes, pocket, carried),
+        TaxBasis.NET_OF_TOTAL_BET: gross - staked,
         TaxBasis.GROSS: gross,
     }
 

@@ -235,7 +235,8 @@ def renewed(terminal: Terminal) -> Events:
     left_up = all(
         stake <= game.stayed.get(spot, 0) for game in terminal.games.values() for spot, stake in game.bets.items()
     )
-    without = not (terminal.credit or terminal.holds) and terminal.case is None
+    carried = any(game.carried for game in terminal.games.values())
+    without = not (terminal.credit or terminal.holds or carried) and terminal.case is None
     spent = terminal.session_since is not None and without and left_up
     return (SessionEnded(terminal.id, terminal.session, SessionEnd.NEW_MONEY),) if spent else ()
 

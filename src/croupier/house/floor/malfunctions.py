@@ -172,7 +172,7 @@ def _by_record(house: House, case: MalfunctionCase) -> Iterator[tuple[Table, Rou
         # A running round is settled later.
         if round_.status is RoundStatus.SETTLED and stakes is not None and pocket is not None:
             felt = house.felt_of(round_)
-            returned = sum(stakes.values()) if round_.invalidated else felt.returned(stakes, pocket)
+            returned = sum(stakes.values()) if round_.invalidated else felt.returned_at_once(stakes, pocket)
             yield house.tables[table], round_, pocket, returned
 
 
@@ -232,7 +232,11 @@ def _pay(house: House, position: Position, round_: Round, returned: int) -> None
     table.meters.returned += returned
     terminal.meters.returned += returned
     terminal.meters.games += 1
-    given_back = house.felt_of(round_).given_back(sealed.layouts[position.id], result.pocket)
+    felt, stakes = house.felt_of(round_), sealed.layouts[position.id]
+    given_back = felt.given_back(stakes, result.pocket)
+    if felt.carries:
+        result.late.append(position.id)
+        given_back += felt.released(felt.carried(stakes, result.pocket))
     terminal.meters.games_won += returned > given_back
     credit_win(house, terminal, returned)
     rewrite_record(house, position, round_, sealed, result)

@@ -28,6 +28,7 @@ from croupier.house.ids import Context, DeviceId, TableId, TerminalId
 from croupier.house.live.seats_and_colours import require_no_chips_out
 from croupier.house.play.betting import BetsReturned, ReturnReason
 from croupier.house.rounds.closing import seats
+from croupier.house.rounds.settlement import released
 from croupier.house.state.tables import Phase, SeatMessage, SeatMessageKind, Table
 from croupier.house.state.timers import TimerKind
 from croupier.rules.procedure import Duty
@@ -203,7 +204,8 @@ def close_table(house: House, command: CloseTable, context: Context) -> Events:
         raise _already_closed(table.rulebook, f"Table {table.id} is closed already.")
     _require_closable(house, table.rulebook, command, table.id, context)
     require_no_chips_out(table)
-    return (TableClosed(table.id, command.words), *_chips_back(house, [table], table.terminals))
+    over = released(house, table) if table.phase in (Phase.BETWEEN, Phase.PAYING) else ()
+    return (TableClosed(table.id, command.words), *_chips_back(house, [table], table.terminals), *over)
 
 
 def _already_closed(rulebook: Rulebook, message: str) -> Refused:

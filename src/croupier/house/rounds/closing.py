@@ -190,7 +190,16 @@ def _left(house: House, table: Table, returns: tuple[BetsReturned, ...]) -> dict
         stakes = bets if away is None else {spot: stake for spot, stake in bets.items() if spot not in away}
         if stakes:
             left[seat.game.id] = stakes
-    return left
+    return with_carried(house, table, left)
+
+
+def with_carried(house: House, table: Table, layouts: dict[PositionId, Stakes]) -> dict[PositionId, Stakes]:
+    """Add the positions whose only stakes in this spin are carried to it: their layouts are empty."""
+    if table.payouts.carries:
+        for name in table.positions:
+            if house.positions[name].carried:
+                layouts.setdefault(name, {})
+    return layouts
 
 
 #: Sorts the spots of a layout, in a third of the time that Python takes.
@@ -242,9 +251,9 @@ class BetsSealed(RoundEvent, frozen=True):
 @evolves(BetsSealed)
 def bets_sealed(house: House, event: BetsSealed, _context: Context) -> None:
     table = house.tables[event.table]
-    layouts = {seat.game.id: seat.game.bets for seat in seats(house, table)}
+    layouts = with_carried(house, table, {seat.game.id: seat.game.bets for seat in seats(house, table)})
     assert layouts_digest({**layouts, **chips_left(house, table, ())}) == event.digest
-    sessions = {seat.game.id: seat.terminal.session for seat in seats(house, table)}
+    sessions = {name: house.terminals[house.positions[name].terminal].session for name in layouts}
     table.playing.sealed = Sealed(layouts, event.digest, sessions, seal_chips(house, table))
     for game in map(house.positions.__getitem__, table.positions):
         terminal = house.terminals[game.terminal]

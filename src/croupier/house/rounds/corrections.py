@@ -32,7 +32,7 @@ from croupier.house.play.stakes import change_bets
 from croupier.house.rounds import settlement
 from croupier.house.rounds.closing import seats
 from croupier.house.rounds.irregularities import no_result, refund_all
-from croupier.house.rounds.settlement import end, payments_digest, rewrite_record
+from croupier.house.rounds.settlement import end, payments_digest, release_if_closed, rewrite_record
 from croupier.house.state.ledger import Ledger, LedgerAccount
 from croupier.house.state.live import ChipFunding
 from croupier.house.state.tables import (
@@ -56,6 +56,7 @@ from croupier.rules.money import Cents
 from croupier.rules.notation import read_pocket
 from croupier.rules.procedure import Duty, Effect, Reason
 from croupier.rules.refusal import CitedTopic, ClauseId, Code, Refused, or_raise
+from croupier.rules.rulebook import Stakes
 
 if TYPE_CHECKING:
     from croupier.house import House
@@ -201,7 +202,7 @@ def correct_result(house: House, command: CorrectResult, _context: Context) -> E
     if pocket == settled.result.pocket:
         message = f"{pocket} is the number that round {command.round} was settled on: there is nothing to correct."
         raise Refused(Code.NUMBERS_DIFFER, clause, message)
-    paid = repaid(house, round_, pocket)
+    paid = repaid(house, table, round_, pocket)
     returned, digest = sum(paid.values()), payments_digest(paid)
     here, words = (table.id, round_.number), command.words
     corrected = ResultCorrected(*here, settled.result.pocket, pocket, clause, words, returned, digest)
@@ -217,10 +218,107 @@ def _settled(table: Table, round_: Round) -> SettledRound | None:
     return SettledRound(table, round_, sealed, result)
 
 
-def repaid(house: House, round_: Round, pocket: Pocket) -> dict[PositionId, int]:
-    """Compute what each paid position would have received on another number."""
+def repaid(house: House, table: Table, round_: Round, pocket: Pocket | None) -> dict[PositionId, int]:
+    """Compute what each paid position would have received on another number, or if no number counted.
+
+    Where stakes are carried, the spins that followed count as if they had followed the other number.
+    """
     felt = house.felt_of(round_)
+    if felt.carries:
+        was = round_.pocket
+        return {
+            position: paid
+            + recount(house, table, round_, pocket, position).returned
+            - recount(house, table, round_, was, position).returned
+            for position, paid in round_.paid.items()
+        }
+    if pocket is None:
+        return {position: sum(round_.layouts[position].values()) for position in round_.paid}
     return {position: felt.returned(round_.layouts[position], pocket) for position in round_.paid}
+
+
+class Recount(NamedTuple):
+    """What a round and those after it return to a session, and what it carries to each of them and to the next."""
+
+    returned: int
+    came: Mapping[RoundNumber, Stakes]
+    carried: Stakes
+    #: The last settled round of the session, and whether the session has ended: then nothing is carried any more.
+    last: Round
+    ended: bool
+
+
+def recount(house: House, table: Table, first: Round, pocket: Pocket | None, position: PositionId) -> Recount:
+    """Play a round with a number, or with none, and then the settled rounds after it with theirs."""
+    assert first.sealed is not None
+    assert first.result is not None
+    session = first.sealed.sessions[position]
+    total, carried, came, last = 0, first.result.carried.get(position, {}), dict[RoundNumber, Stakes](), first
+    ended = session != house.terminals[house.positions[position].terminal].session
+    for round_ in _settled_from(table, first):
+        sealed, result = round_.sealed, round_.result
+        assert sealed is not None
+        assert result is not None
+        if sealed.sessions.get(position, session) != session:
+            break
+        felt, stakes = house.felt_of(round_), sealed.layouts.get(position, {})
+        last, came[round_.number] = round_, carried
+        number = pocket if round_ is first else None if round_.invalidated else result.pocket
+        if number is None:
+            total += sum(stakes.values())
+        elif position in result.late:
+            total += felt.returned_at_once(stakes, number)
+        elif position in result.paid or position not in sealed.layouts:
+            more, carried = felt.carry(stakes, carried, number)
+            total += felt.returned(stakes, number) + more
+        if position in result.released:
+            total, carried = total + felt.released(carried), {}
+    if ended:
+        # No spin can free the stakes of a player who is gone.
+        total, carried = total + house.felt_of(last).released(carried), {}
+    return Recount(total, came, carried, last, ended)
+
+
+def _settled_from(table: Table, first: Round) -> Iterator[Round]:
+    for round_ in (*table.past, table.playing):
+        if round_.number >= first.number and round_.status is RoundStatus.SETTLED:
+            yield round_
+
+
+def _carry_again(house: House, settled: SettledRound, pocket: Pocket | None) -> None:
+    """Set what is carried by another number, in the rounds that followed and now."""
+    table, first, sealed, result = settled
+    if not house.felt_of(first).carries:
+        return
+    counted = {position: recount(house, table, first, pocket, position) for position in result.paid}
+    later = [round_ for round_ in _settled_from(table, first) if round_ is not first]
+    valid = [round_ for round_ in later if not round_.invalidated]
+    for round_ in valid:
+        settlement.count(house, table, round_, times=-1)
+    for position, counts in counted.items():
+        for round_ in later:
+            came = counts.came.get(round_.number)
+            if came is not None and round_.sealed is not None and round_.result is not None:
+                if came and position not in round_.layouts:
+                    _seat(round_.sealed, position, sealed.sessions[position])
+                    round_.result.paid[position] = 0
+                round_.result.carried[position] = came
+        if counts.ended:
+            assert counts.last.result is not None
+            counts.last.result.released.append(position)
+            continue
+        settlement.set_carried(house, table, house.positions[position], counts.carried)
+        running = table.playing.sealed
+        if counts.carried and running is not None and not table.playing.over:
+            _seat(running, position, sealed.sessions[position])
+    for round_ in valid:
+        settlement.count(house, table, round_)
+
+
+def _seat(sealed: Sealed, position: PositionId, session: int) -> None:
+    """Add a position without bets to the record of a round: a correction has carried stakes to its spin."""
+    sealed.layouts.setdefault(position, {})
+    sealed.sessions.setdefault(position, session)
 
 
 def _holds_after(
@@ -315,13 +413,14 @@ def result_corrected(house: House, event: ResultCorrected, context: Context) -> 
     round_ = table.named_round(event.round)
     settled = _settled(table, round_)
     assert settled is not None
-    paid = repaid(house, round_, event.pocket)
+    paid = repaid(house, table, round_, event.pocket)
     assert payments_digest(paid) == event.digest
     message = SeatMessage(
         SeatMessageKind.CORRECTED, event.clause, round=event.round, pocket=event.pocket, was=settled.result.pocket
     )
     messages = _messages(house, settled, paid, message)
     _lift(house, settled, context, keeps=house.felt_of(round_).winners[event.pocket])
+    _carry_again(house, settled, event.pocket)
     round_.corrected.append(settled.result.pocket)
     settled.result.pocket = event.pocket
     _repay(house, settled, paid, context)
@@ -482,28 +581,26 @@ def invalidate_outcome(house: House, command: InvalidateOutcome, _context: Conte
     settled = _settled(table, round_)
     if settled is None:
         return (taken_back,)
-    holds = _holds_after(house, settled, _stakes_back(round_), pocket=settled.result.pocket, invalidated=True)
+    holds = _holds_after(
+        house, settled, repaid(house, table, round_, None), pocket=settled.result.pocket, invalidated=True
+    )
     return taken_back, *holds, *corrected_chips(house, table, round_, None)
-
-
-def _stakes_back(round_: Round) -> dict[PositionId, int]:
-    """Compute what each paid position receives if the outcome does not count: its stakes."""
-    return {position: sum(round_.layouts[position].values()) for position in round_.paid}
 
 
 @evolves(OutcomeInvalidated)
 def outcome_invalidated(house: House, event: OutcomeInvalidated, context: Context) -> None:
     table = house.tables[event.table]
     round_ = table.named_round(event.round)
+    settled = _settled(table, round_)
+    paid = {} if settled is None else repaid(house, table, round_, None)
     round_.invalidated = True
     round_.ruling = Ruling(event.clause, event.reason)
-    settled = _settled(table, round_)
     if settled is not None:
         settlement.count(house, table, round_, times=-1)
-        paid = _stakes_back(round_)
         message = SeatMessage(SeatMessageKind.INVALIDATED, event.clause, round=event.round, was=settled.result.pocket)
         messages = _messages(house, settled, paid, message)
         _lift(house, settled, context)
+        _carry_again(house, settled, None)
         _repay(house, settled, paid, context)
         _rewrite(table, round_, None)
         _send(house, messages)
@@ -515,6 +612,7 @@ def outcome_invalidated(house: House, event: OutcomeInvalidated, context: Contex
     round_.betting = BettingState.CLOSED
     table.meters.voids += 1
     end(table, RoundStatus.VOID, context)
+    release_if_closed(house, table, context)
 
 
 #: Commands require a reason, and a suspect in a case of fraud; a preview has neither yet.
@@ -572,7 +670,8 @@ def _preview(house: House, copy: House, rounds: tuple[Round, Round], name: Posit
 
 def _money(terminal: Terminal, table: TableId, session: int) -> TerminalMoney:
     owed = terminal.debts.get(session, 0)
-    return TerminalMoney(terminal.credit, terminal.games[table].staked, terminal.held_total, owed)
+    game = terminal.games[table]
+    return TerminalMoney(terminal.credit, game.staked + game.carried_total, terminal.held_total, owed)
 
 
 def _chip_previews(house: House, copy: House, name: TableId, rounds: tuple[Round, Round]) -> Iterator[ChipPreview]:
@@ -631,12 +730,15 @@ def _copy(house: House, name: TableId, round_: Round, concerned: tuple[PositionI
 
 
 def _table(table: Table, round_: Round) -> Table:
-    copied = round_.copy()
+    # Where stakes are carried, the rounds that followed change too.
+    def copied(each: Round) -> Round:
+        return each.copy() if each.number >= round_.number else each
+
     copy = replace(
         table,
         live=deepcopy(table.live),
-        round=copied if table.round is round_ else table.round,
-        past=[copied if each is round_ else each for each in table.past],
+        round=copied(table.playing),
+        past=[copied(each) for each in table.past],
         meters=replace(table.meters, brings=dict(table.meters.brings), spreads=dict(table.meters.spreads)),
     )
     copy.rulebook, copy.payouts, copy.effective_limits = table.rulebook, table.payouts, table.effective_limits

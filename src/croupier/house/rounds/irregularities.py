@@ -27,7 +27,7 @@ from croupier.house.live.chip_settlement import may_restore, restore_sealed
 from croupier.house.play.chip_bets import unseal_chips
 from croupier.house.play.stakes import begin_anew, move_to_credit
 from croupier.house.rounds.closing import running, timetable
-from croupier.house.rounds.settlement import count, end
+from croupier.house.rounds.settlement import count, end, release_if_closed
 from croupier.house.settings import WheelKind
 from croupier.house.state.tables import (
     ROUND_PHASES,
@@ -327,6 +327,7 @@ def round_voided(house: House, event: RoundVoided, context: Context) -> None:
     no_result(table, round_)
     table.meters.voids += 1
     end(table, RoundStatus.VOID, context)
+    release_if_closed(house, table, context)
 
 
 def no_result(table: Table, round_: Round) -> None:

@@ -26,6 +26,7 @@ from croupier.house.play.betting import BetsReturned, ReturnReason
 from croupier.house.play.chip_bets import begin_chips
 from croupier.house.play.stakes import begin_anew
 from croupier.house.rounds.closing import next_opening, seats, timetable
+from croupier.house.rounds.settlement import released
 from croupier.house.settings import Mode
 from croupier.house.state.tables import ROUNDS_KEPT, Phase, Round, Table
 from croupier.house.state.timers import TimerKind
@@ -117,12 +118,16 @@ def _uncleared(house: House, table: Table) -> Incident | None:
 
 
 def _new_terms(house: House, table: Table) -> Events:
-    """Return winning stakes that stayed up if other limits or rules apply from this round."""
+    """Return winning stakes that stayed up if other limits or rules apply from this round.
+
+    Carried stakes are released before other rules apply.
+    """
     rulebook, settings = pending_settings(house, table)
     if rulebook.digest == table.rulebook.digest and settings.limits == table.settings.limits:
         return ()
     clause = table.rulebook.cited_clauses[CitedTopic.SETTINGS]
-    return tuple(
+    over = released(house, table) if rulebook.digest != table.rulebook.digest else ()
+    return over + tuple(
         BetsReturned(seat.game.id, table.rounds, ReturnReason.NEW_TERMS, clause, tuple(seat.game.bets))
         for seat in seats(house, table)
     )

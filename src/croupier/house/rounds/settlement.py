@@ -14,7 +14,7 @@ from msgspec.structs import replace
 
 from croupier.house.credit import held_wins, sessions
 from croupier.house.credit.held_wins import HoldCause, WinBases
-from croupier.house.declare import Events, EventTopic, Part, RoundEvent, TerminalEvent, event, evolves
+from croupier.house.declare import Events, EventTopic, Part, RoundEvent, TableEvent, TerminalEvent, event, evolves
 from croupier.house.ids import Context, Number, PositionId, RoundNumber, TableId
 from croupier.house.live.chip_settlement import settled_chips
 from croupier.house.play.stakes import begin_anew, set_stakes
@@ -44,7 +44,7 @@ from croupier.rules.geometry import Pocket, SpotKey
 from croupier.rules.money import Cents
 from croupier.rules.procedure import TaxBasis, WinningStake
 from croupier.rules.refusal import ClauseId
-from croupier.rules.rulebook import Stakes
+from croupier.rules.rulebook import PayoutTable, Stakes
 
 if TYPE_CHECKING:
     from croupier.house import House
@@ -62,10 +62,15 @@ class TheoreticalWin(NamedTuple):
 
 
 class Payment(NamedTuple):
-    """A position's return for a round, and the part of it that stays up as winning stakes."""
+    """A position's return for a round, the part of it that stays up as winning stakes, and what is carried on."""
 
     returned: int
     stays: int
+    carried: Stakes
+
+
+#: What most positions carry.
+_NOTHING: Final[Stakes] = {}
 
 
 @event(
@@ -188,7 +193,10 @@ def count(house: House, table: Table, round_: Round, *, times: int = 1) -> None:
     """
     felt, meters = house.felt_of(round_), table.meters
     stakes, pockets = combined_stakes(round_.layouts.values()), felt.pockets
-    if felt.is_plain:
+    if felt.carries:
+        carried = {} if round_.result is None else round_.result.carried
+        returns = [_change(felt, round_.layouts, carried, pocket) for pocket in felt.rulebook.pockets]
+    elif felt.is_plain:
         returns = felt.returns(stakes)
     else:
         returns = [sum(column) for column in zip(*map(felt.returns, round_.layouts.values()), strict=True)] or [
@@ -199,6 +207,18 @@ def count(house: House, table: Table, round_: Round, *, times: int = 1) -> None:
     spread = pockets * sum(each * each for each in returns) - total * total
     meters.brings[pockets] = meters.brings.get(pockets, 0) + times * total
     meters.spreads[pockets] = meters.spreads.get(pockets, 0) + times * spread
+
+
+def _change(
+    felt: PayoutTable, layouts: Mapping[PositionId, Stakes], came: Mapping[PositionId, Stakes], pocket: Pocket
+) -> int:
+    """Compute what a pocket returns and carries on, less what was carried to it: a carried stake is worth itself."""
+    total = 0
+    for position, stakes in layouts.items():
+        carried = came.get(position, {})
+        returned, carried_on = felt.carry(stakes, carried, pocket)
+        total += felt.returned(stakes, pocket) + returned + sum(carried_on.values()) - sum(carried.values())
+    return total
 
 
 def combined_stakes(layouts: Iterable[Stakes]) -> Stakes:
@@ -218,8 +238,13 @@ def payments(house: House, table: Table, round_: Round, pocket: Pocket) -> Itera
     for position, stakes in round_.layouts.items():
         if position not in waiting:
             returned, winning = felt.returned_and_winning(stakes, pocket)
-            stays = returned and _stakes_stay(house.terminals[house.positions[position].terminal], table)
-            yield position, Payment(returned, winning if stays else 0)
+            game = house.positions[position]
+            stays = returned and _stakes_stay(house.terminals[game.terminal], table)
+            if felt.carries:
+                more, carried_on = felt.carry(stakes, game.carried, pocket)
+                yield position, Payment(returned + more, winning if stays else 0, carried_on)
+            else:
+                yield position, Payment(returned, winning if stays else 0, _NOTHING)
 
 
 def _stakes_stay(terminal: Terminal, table: Table) -> bool:
@@ -240,8 +265,14 @@ def bets_in_question(house: House, table: Table, round_: Round) -> Iterator[tupl
 
 
 def settlement_digest(paid: Mapping[PositionId, Payment]) -> str:
-    """Digest each position's return and the stakes that stay up."""
-    return _digest([(position, *paid[position]) for position in sorted(paid)])
+    """Digest each position's return, the stakes that stay up, and those that are carried on."""
+    rows = ((position, paid[position]) for position in sorted(paid))
+    return _digest(
+        [
+            (position, each.returned, each.stays, *((sum(each.carried.values()),) if each.carried else ()))
+            for position, each in rows
+        ]
+    )
 
 
 def _digest(rows: Sequence[tuple[int, ...]]) -> str:
@@ -260,7 +291,7 @@ def _suspend(house: House, table: Table, case: MalfunctionCase, position: Positi
     stakes = round_.layouts[position.id]
     staked = sum(stakes.values())
     case.suspense += staked
-    case.returned += house.felt_of(round_).returned(stakes, pocket)
+    case.returned += house.felt_of(round_).returned_at_once(stakes, pocket)
     house.ledger.post(staked, source=LedgerAccount.STAKES, target=LedgerAccount.SUSPENSE)
     set_stakes(position, {}, table)
 
@@ -272,18 +303,28 @@ def _finish(house: House, game: Position, result: Result, payment: Payment | Non
     stakes = round_.layouts.get(game.id)
     game.won = game.net = 0
     game.idle_spins = 0 if stakes or not _sat_here(round_, terminal) else game.idle_spins + 1
+    came: Stakes = {}
     if stakes is not None and payment is not None:
         winners = table.payouts.winning(stakes, result.pocket) if payment.returned else {}
-        _pay(house, table, game, payment, winners, given_back=table.payouts.given_back(stakes, result.pocket))
+        came = game.carried
+        given_back = table.payouts.given_back(stakes, result.pocket, came)
+        if came or payment.carried:
+            result.carried[game.id] = came
+            set_carried(house, table, game, payment.carried)
+        _pay(house, table, game, payment, winners, given_back=given_back, carried=sum(came.values()))
     if stakes is not None:
         returned, staked = result.paid.get(game.id, 0), sum(stakes.values())
         here = (game.table, round_.number)
         terminal.recall.append(
-            GameRecord(*here, tuple(game.steps), stakes, result.pocket, staked, returned, terminal.credit)
+            GameRecord(
+                *(*here, tuple(game.steps), stakes, result.pocket, staked, returned, terminal.credit),
+                carried=came or None,
+                carried_on=dict(game.carried) or None,
+            )
         )
         del terminal.recall[:-GAMES_RECALLED]
         terminal.session_games += 1
-        game.previous = stakes
+        game.previous = stakes or game.previous
         if terminal.lost_at is not None:
             clause, kind = table.rulebook.procedure.accepted_stands, SeatMessageKind.SETTLED
             terminal.show(SeatMessage(kind, clause, amount=returned, round=round_.number, pocket=result.pocket))
@@ -298,12 +339,15 @@ def _sat_here(round_: Round, terminal: Terminal) -> bool:
 
 
 def _pay(  # noqa: PLR0913 - all that a payment is
-    house: House, table: Table, game: Position, payment: Payment, winners: Stakes, *, given_back: int
+    house: House, table: Table, game: Position, payment: Payment, winners: Stakes, *, given_back: int, carried: int
 ) -> None:
-    """Pay one position; in the ledger a winning stake that stays up is returned and staked again."""
+    """Pay one position; in the ledger a winning stake that stays up is returned and staked again.
+
+    What the position has won is the return and what is carried on, less its bets and what was carried to the spin.
+    """
     terminal, stays = house.terminals[game.terminal], payment.stays
     game.won = payment.returned - sum(winners.values()) - given_back
-    game.net = max(0, payment.returned - game.staked)
+    game.net = max(0, payment.returned + game.carried_total - game.staked - carried)
     terminal.meters.returned += payment.returned
     terminal.meters.games += 1
     terminal.meters.games_won += payment.returned > given_back
@@ -311,6 +355,14 @@ def _pay(  # noqa: PLR0913 - all that a payment is
     set_stakes(game, winners if stays else {}, table)
     game.stayed = dict(winners) if stays else game.stayed
     credit_win(house, terminal, payment.returned - stays)
+
+
+def set_carried(house: House, table: Table, game: Position, carried: Stakes) -> None:
+    """Set the stakes that a position has in prison or between two spins."""
+    change = sum(carried.values()) - game.carried_total
+    game.carried = carried
+    table.meters.carried += change
+    house.ledger.post(change, source=LedgerAccount.HOUSE, target=LedgerAccount.IMPRISONED)
 
 
 def credit_win(house: House, terminal: Terminal, amount: int) -> None:
@@ -357,6 +409,67 @@ def declared(
     return ResultDeclared(table.id, round_.number, pocket, source, *seen), *settled(house, table, round_, pocket)
 
 
+@event(
+    "Stakes that were carried to the next spin of {table} were released, {carried} in all: {returned} came back.",
+    EventTopic.MONEY,
+    EventTopic.BETS,
+    EventTopic.SIGNIFICANT,
+    touches=(Part.TABLE, Part.TERMINALS),
+)
+class CarriedReleased(TableEvent, frozen=True):
+    """No spin follows for carried stakes, as the table closes or its rules change: half or all of each came back."""
+
+    clause: ClauseId
+    carried: int
+    returned: int
+
+
+def released(house: House, table: Table, carried: Mapping[PositionId, Stakes] | None = None) -> Events:
+    """Release the stakes that a table carries: those of its positions, or those that a settlement carries on."""
+    rules = table.rulebook.paytable.carried
+    if carried is None:
+        carried = {name: house.positions[name].carried for name in table.positions if house.positions[name].carried}
+    total = sum(sum(stakes.values()) for stakes in carried.values())
+    if rules is None or not total:
+        return ()
+    returned = sum(map(table.payouts.released, carried.values()))
+    return (CarriedReleased(table.id, rules.release.clause, total, returned),)
+
+
+@evolves(CarriedReleased)
+def carried_released(house: House, event: CarriedReleased, context: Context) -> None:
+    release(house, house.tables[event.table], event.clause, context)
+
+
+def release(house: House, table: Table, clause: ClauseId, context: Context) -> None:
+    """Return of carried stakes what the rulebook says, and forget them."""
+    last = last_settled(table)
+    if last is not None:
+        last.released = [*table.positions]
+    for game in map(house.positions.__getitem__, table.positions):
+        if game.carried:
+            terminal, returned = house.terminals[game.terminal], table.payouts.released(game.carried)
+            set_carried(house, table, game, {})
+            terminal.meters.returned += returned
+            table.meters.returned += returned
+            credit_win(house, terminal, returned)
+            terminal.show(SeatMessage(SeatMessageKind.RETURNED, clause, amount=returned))
+            sessions.watch(house, terminal, context)
+
+
+def release_if_closed(house: House, table: Table, context: Context) -> None:
+    """Release carried stakes after a round that is void at a table that is closed: no spin follows."""
+    rules = table.rulebook.paytable.carried
+    if table.closed and rules is not None:
+        release(house, table, rules.release.clause, context)
+
+
+def last_settled(table: Table) -> Result | None:
+    """Find the result of the last settled round that is stored."""
+    rounds = (*table.past, *(() if table.round is None else (table.round,)))
+    return next((each.result for each in reversed(rounds) if each.status is RoundStatus.SETTLED), None)
+
+
 def settled(house: House, table: Table, round_: Round, pocket: Pocket, *, holds_before: int = 0) -> Events:
     """Settle a round: one entry for all payments, and one for each win that needs a tax form."""
     paid = dict(payments(house, table, round_, pocket))
@@ -365,7 +478,8 @@ def settled(house: House, table: Table, round_: Round, pocket: Pocket, *, holds_
     wins = [(position, each.returned, each.returned - each.stays) for position, each in paid.items()]
     held = held_win_events(house, table, round_, wins, HoldCause.SETTLEMENT, pocket=pocket, holds_before=holds_before)
     chips = settled_chips(house, table, round_, pocket)
-    return RoundSettled(table.id, round_.number, staked, returned, settlement_digest(paid)), *held, *chips
+    over = released(house, table, {position: each.carried for position, each in paid.items()}) if table.closed else ()
+    return RoundSettled(table.id, round_.number, staked, returned, settlement_digest(paid)), *held, *chips, *over
 
 
 def held_win_events(  # noqa: PLR0913 - all that a held win says
@@ -397,7 +511,9 @@ def held_win_events(  # noqa: PLR0913 - all that a held win says
 
 def win_bases(house: House, round_: Round, position: PositionId, pocket: Pocket) -> WinBases:
     """Compute a position's win in a round on every basis."""
-    return tuple(held_wins.bases(round_.layouts[position], house.felt_of(round_), pocket).items())
+    felt, result = house.felt_of(round_), round_.result
+    carried = house.positions[position].carried if result is None or not round_.over else result.carried.get(position)
+    return tuple(held_wins.bases(round_.layouts[position], felt, pocket, carried).items())
 
 
 def payments_digest(paid: Mapping[PositionId, int]) -> str:
@@ -413,6 +529,7 @@ def rewrite_record(house: House, position: Position, round_: Round, sealed: Seal
     same_player = sealed.sessions[position.id] == terminal.session
     if same_player and records and records[-1].round == round_.number:
         felt, stakes = house.felt_of(round_), sealed.layouts[position.id]
-        kept = sum(felt.winning(stakes, result.pocket).values()) + felt.given_back(stakes, result.pocket)
+        kept = sum(felt.winning(stakes, result.pocket).values())
+        kept += felt.given_back(stakes, result.pocket, result.carried.get(position.id))
         position.won = 0 if round_.invalidated else returned - kept
         position.net = 0 if round_.invalidated else max(0, returned - sum(stakes.values()))

@@ -13,6 +13,8 @@ class LedgerAccount(StrEnum):
     CREDIT = "credit"
     #: Stakes on all layouts.
     STAKES = "stakes"
+    #: Stakes that outlived their round: in prison, or of a bet on two spins in a row.
+    IMPRISONED = "imprisoned"
     #: Stakes whose bets are in question.
     SUSPENSE = "suspense"
     #: The win or loss of the games.
@@ -118,6 +120,8 @@ class TableMeters:
     returned: int = 0
     #: Sealed stakes that were returned because a round, a spin or bets were void.
     refunded: int = 0
+    #: Stakes of settled rounds that are carried to the next spin: neither won nor lost yet.
+    carried: int = 0
     rounds: int = 0
     voids: int = 0
     no_spins: int = 0
@@ -130,4 +134,4 @@ class TableMeters:
     @property
     def won(self) -> int:
         """The house's win at this table, including stakes that are sealed and not settled."""
-        return self.turnover - self.returned - self.refunded
+        return self.turnover - self.returned - self.refunded - self.carried

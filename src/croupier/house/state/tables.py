@@ -86,6 +86,18 @@ class Result:
     number_at: Instant
     #: Each position's return, once the round is settled.
     paid: dict[PositionId, int] = field(default_factory=dict)
+    #: The stakes of each position that were carried to this spin.
+    carried: dict[PositionId, Stakes] = field(default_factory=dict)
+    #: The positions whose bets were confirmed after the settlement: of what it would have carried, the rulebook says
+    #: how much was returned at once.
+    late: list[PositionId] = field(default_factory=list)
+    #: The positions whose carried stakes were released after this round.
+    released: list[PositionId] = field(default_factory=list)
+
+    def copy(self) -> Result:
+        """Copy the record, so that later changes to the round do not affect it."""
+        carried = {position: dict(stakes) for position, stakes in self.carried.items()}
+        return replace(self, paid=dict(self.paid), carried=carried, late=[*self.late], released=[*self.released])
 
 
 @dataclass(slots=True)
@@ -106,7 +118,7 @@ class Sealed:
 
     def copy(self) -> Sealed:
         """Copy the record, so that later changes to the round do not affect it."""
-        result = None if self.result is None else replace(self.result, paid=dict(self.result.paid))
+        result = None if self.result is None else self.result.copy()
         return replace(self, layouts=dict(self.layouts), chips=deepcopy(self.chips), result=result)
 
 
@@ -480,6 +492,9 @@ class Position(DerivedOfPosition):
     steps: list[BetStep] = field(default_factory=list)
     #: Winning stakes of the last round that stayed up, until they are sealed in another.
     stayed: Stakes = field(default_factory=dict)
+    #: Stakes of earlier rounds that are carried to the next spin: in prison, or of a bet on two spins in a row. They
+    #: are not among its bets, and nothing but a spin, a correction or a release changes them.
+    carried: Stakes = field(default_factory=dict)
     #: The bets of the last round, for repeating.
     previous: Stakes = field(default_factory=dict)
     spread: NeighboursPress | None = None
@@ -497,6 +512,10 @@ class Position(DerivedOfPosition):
 
     def __post_init__(self) -> None:
         self.best = max(self.returns, default=0)
+
+    @property
+    def carried_total(self) -> int:
+        return sum(self.carried.values()) if self.carried else 0
 
     def join(self, terminal: Terminal, table: Table) -> None:
         """Join the position with the terminal and the table that it belongs to."""
@@ -588,6 +607,9 @@ class GameRecord(msgspec.Struct, frozen=True, array_like=True, gc=False):
     staked: int
     returned: int
     credit: int
+    #: The stakes that were carried to this spin, and those that it carried on.
+    carried: Stakes | None = None
+    carried_on: Stakes | None = None
 
     @property
     def at_start(self) -> Stakes:
@@ -687,7 +709,7 @@ class Terminal(DerivedOfTerminal):
 
     @property
     def in_play(self) -> int:
-        return sum(game.staked for game in self.games.values())
+        return sum(game.staked + game.carried_total for game in self.games.values())
 
     @property
     def at_risk(self) -> int:

@@ -41,7 +41,7 @@ from croupier.house.play.copying import CopyBets, SetAutoCopy
 from croupier.house.play.patterns import CancelRecall, ConfirmRecall, RecallPattern, SavePattern
 from croupier.house.rounds.corrections import OutcomeInvalidated, ResultCorrected
 from croupier.house.rounds.irregularities import RoundVoided, TerminalsReset
-from croupier.house.rounds.settlement import RoundSettled
+from croupier.house.rounds.settlement import CarriedReleased, RoundSettled
 from croupier.house.state.tables import BetChange
 from croupier.rules.refusal import Refusal
 from croupier.simulation.auditor import betting
@@ -100,6 +100,7 @@ _OWN: Final = frozenset(
 #: The invariant that a difference in players' money breaks, by the last event; I2, the terminal's balance, otherwise.
 _ABOUT: Final[Mapping[type[Event], str]] = {
     RoundSettled: "I3",
+    CarriedReleased: "I3",
     ResultCorrected: "I10",
     RoundVoided: "I4",
     TerminalsReset: "I4",

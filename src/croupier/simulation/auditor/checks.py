@@ -131,7 +131,7 @@ _SEAT_METERS: Final = (
     ),
     *("hand_pays", "payables_paid", "adjusted_in", "adjusted_out", "granted"),
 )
-_TABLE_METERS: Final = ("turnover", "returned", "refunded", "rounds", "voids", "no_spins")
+_TABLE_METERS: Final = ("turnover", "returned", "refunded", "carried", "rounds", "voids", "no_spins")
 #: Accounts of slips and tickets, and of drawers; the other accounts belong to the players and the games.
 _PAPER: Final = ("tickets", "inter_venue", "unclaimed", "dispensed")
 _DRAWERS: Final = ("drawers", "vault", "differences")
@@ -161,6 +161,7 @@ def _seat(seat: ModelTerminal, terminal: Terminal, about: str) -> None:
         shown = terminal.games[table]
         check_equal(about, (name, table), shown.bets, game.stakes)
         check_equal(about, (name, table, "staked"), shown.staked, game.staked)
+        check_equal(about, (name, table, "carried"), shown.carried, game.carried)
     holds = {number: hold.amount for number, hold in terminal.holds.items()}
     check_equal(about, (name, "holds"), holds, {number: hold.amount for number, hold in seat.holds.items()})
     check_equal(about, (name, "owes"), terminal.owes, seat.owes)
@@ -189,6 +190,8 @@ def _table(table: ModelTable, shown: tables.Table) -> None:
     check_equal("I9", (name, "round"), shown.rounds, table.number)
     check_equal("I9", (name, "phase"), shown.phase.value, table.phase)
     check_equal("I9", (name, "closed"), shown.closed, table.closed)
+    if table.closed and table.phase in ("between", "paying"):
+        check_equal("I18", (name, "carried while it is closed"), shown.meters.carried, 0)
     check_equal("I10", (name, "history"), list(shown.history), table.history)
     for each in _TABLE_METERS:
         if getattr(shown.meters, each) != table.meters[each]:
@@ -244,7 +247,8 @@ def balances(model: Model) -> dict[str, int]:
     adjusted = sum(seat.meters["adjusted_in"] - seat.meters["adjusted_out"] for seat in seats)
     return {
         "credit": sum(seat.credit for seat in seats),
-        "stakes": sum(seat.in_play for seat in seats) + sum(map(chips.staked, lives)),
+        "stakes": sum(seat.in_play - seat.carried for seat in seats) + sum(map(chips.staked, lives)),
+        "imprisoned": sum(seat.carried for seat in seats),
         "suspense": sum(case.suspense.total() for case in model.cases.values()),
         "house": model.won,
         "held": sum(seat.amount_held for seat in seats),

@@ -211,6 +211,11 @@ class ModelRound:
     pocket: Pocket | None = None
     paid: dict[PositionId, int] = field(default_factory=dict)
     invalidated: bool = False
+    #: What was carried to this spin; the positions whose bets were confirmed after it was settled, and those whose
+    #: carried stakes were released after it.
+    carried: dict[PositionId, Stakes] = field(default_factory=dict)
+    late: set[PositionId] = field(default_factory=set)
+    released: set[PositionId] = field(default_factory=set)
     #: None at a stand-alone table, and before the seal.
     chips: ModelChips | None = None
 
@@ -357,6 +362,8 @@ class ModelGame:
     stayed: Stakes = field(default_factory=dict)
     #: The bets of the last round.
     previous: Stakes = field(default_factory=dict)
+    #: What is in prison, or between two spins.
+    carried: Stakes = field(default_factory=dict)
 
     @property
     def staked(self) -> int:
@@ -413,7 +420,11 @@ class ModelTerminal:
 
     @property
     def in_play(self) -> int:
-        return sum(game.staked for game in self.games.values())
+        return sum(game.staked for game in self.games.values()) + self.carried
+
+    @property
+    def carried(self) -> int:
+        return sum(sum(game.carried.values()) for game in self.games.values())
 
     @property
     def amount_held(self) -> int:

@@ -43,7 +43,10 @@ class ModelPayouts:
         return copied
 
     def brings(self, stakes: Stakes, pocket: Pocket) -> int:
-        """Compute the return of stakes on a pocket, spot by spot and cent by cent where odds have steps."""
+        """Compute the return of stakes on a pocket, spot by spot and cent by cent where odds have steps.
+
+        A win of the first of two spins counts as if the second was won too.
+        """
         return sum(self._brings(spot, stake, pocket) for spot, stake in stakes.items())
 
     def _brings(self, spot: SpotKey, stake: int, pocket: Pocket) -> int:
@@ -51,15 +54,57 @@ class ModelPayouts:
             return stake + self.wins(spot, stake)
         return stake // 2 if self.halves(spot, pocket) else 0
 
+    def _zero(self, spot: SpotKey, pocket: Pocket) -> str:
+        """Name what the first rule on this zero that is about the bet does with it; empty if the bet wins."""
+        kind, zeros = self.kinds[spot], self.rulebook.paytable.zeros
+        about = [zero.does.value for zero in zeros if zero.pocket == pocket and kind in (zero.kinds or (kind,))]
+        return about[0] if about and pocket not in self.covers[spot] else ""
+
+    def settles(self, stakes: Stakes, carried: Stakes, pocket: Pocket) -> tuple[int, Stakes]:
+        """Compute what a spin returns of bets and of stakes that were carried to it, and what it carries on."""
+        returned, after = 0, Counter[SpotKey]()
+        for spot, stake in stakes.items():
+            wins = pocket in self.covers[spot]
+            if (self.prices[spot].twice and wins) or self._zero(spot, pocket).startswith("en_prison"):
+                after[spot] += stake
+            else:
+                returned += self._brings(spot, stake, pocket)
+        for spot, stake in carried.items():
+            if pocket in self.covers[spot]:
+                returned += stake + (self.wins(spot, stake) if self.prices[spot].twice else 0)
+                continue
+            match self._zero(spot, pocket):
+                case "en_prison_repeated":
+                    after[spot] += stake
+                case "en_prison_half" | "la_partage" | "surrender":
+                    returned += stake // 2
+                case "en_prison_free":
+                    returned += stake
+        return returned, dict(after)
+
+    def frees(self, carried: Stakes) -> int:
+        """Compute what comes back of stakes that cannot wait for their spin."""
+        rules = self.rulebook.paytable.carried
+        half = rules is not None and rules.release.choice == "half"
+        return sum(stake // 2 if half else stake for stake in carried.values())
+
+    @property
+    def carries(self) -> bool:
+        return self.rulebook.paytable.carried is not None
+
     def halves(self, spot: SpotKey, pocket: Pocket) -> bool:
         """Whether the first rule on this zero that is about the bet returns half of it."""
-        kind, zeros = self.kinds[spot], self.rulebook.paytable.zeros
-        about = [zero.does for zero in zeros if zero.pocket == pocket and kind in (zero.kinds or (kind,))]
-        return pocket not in self.covers[spot] and about[:1] in (["la_partage"], ["surrender"])
+        return self._zero(spot, pocket) in ("la_partage", "surrender")
 
-    def given_back(self, stakes: Stakes, pocket: Pocket) -> int:
-        """Compute what comes back of stakes that did not win."""
-        return sum(stake // 2 for spot, stake in stakes.items() if self.halves(spot, pocket))
+    def given_back(self, stakes: Stakes, pocket: Pocket, carried: Stakes | None = None) -> int:
+        """Compute what comes back of stakes without winnings: halves, freed stakes, and stakes of second wins."""
+        free, _ = self.settles({}, carried or {}, pocket)
+        won = sum(
+            self.wins(spot, stake)
+            for spot, stake in (carried or {}).items()
+            if self.prices[spot].twice and pocket in self.covers[spot]
+        )
+        return free - won + sum(stake // 2 for spot, stake in stakes.items() if self.halves(spot, pocket))
 
     def wins(self, spot: SpotKey, stake: int) -> int:
         """Compute the winnings of a stake: each part of it at the odds of its step, whole cents, up to the cap."""
@@ -73,7 +118,9 @@ class ModelPayouts:
         return total if price.win_most is None else min(total, price.win_most)
 
     def winners(self, stakes: Stakes, pocket: Pocket) -> Stakes:
-        return {spot: stake for spot, stake in stakes.items() if pocket in self.covers[spot]}
+        return {
+            spot: stake for spot, stake in stakes.items() if pocket in self.covers[spot] and not self.prices[spot].twice
+        }
 
     def risky(self, stakes: Stakes, unit: int) -> bool:
         """Return whether even the best pocket returns too little above the total bet (13 at Clearwater)."""

@@ -25,7 +25,7 @@ from croupier.house.rounds.multipliers import MultiplesDrawn
 from croupier.house.rounds.opening import BetsOpened
 from croupier.house.rounds.recovery import HistoryAccepted, RoundInterrupted
 from croupier.house.rounds.results import BallRested, HoldReleased, ReferralDecided, RoundHeld
-from croupier.house.rounds.settlement import ResultDeclared, RoundSettled, WinHeld
+from croupier.house.rounds.settlement import CarriedReleased, ResultDeclared, RoundSettled, WinHeld
 from croupier.house.rounds.spinning import BallFell, BallSpun
 from croupier.house.settings import TableSettings
 from croupier.house.state.tables import ResultSource
@@ -68,6 +68,9 @@ def _opened(model: Model, event: BetsOpened, context: Context) -> None:
     table = model.tables[event.table]
     check_equal("I9", f"{event} while the round at {table.name} is", table.phase, "between")
     check_equal("I9", f"{event} counts", event.round, table.number + 1)
+    other = table.next_felt is not None and table.next_felt is not table.felt
+    waits = any(game.carried for _, game in model.games(table))
+    check_not("I18", f"stakes are carried at {table.name} to other rules, or while it is closed", when=waits and other)
     if table.new_terms():
         up = any(game.stakes for _, game in model.games(table))
         check_not("I18", f"chips stay up at {table.name} under other terms", when=up)
@@ -216,6 +219,14 @@ def _settled(model: Model, event: RoundSettled, _context: Context) -> None:
     check_equal("I3", f"{event} counts", (event.staked, event.returned), settlement.settle(model, table, round_))
 
 
+def _carried_released(model: Model, event: CarriedReleased, _context: Context) -> None:
+    """Stakes are released when no spin follows: the table is closed, or plays by other rules from its next round."""
+    table = model.tables[event.table]
+    due = table.closed or (table.next_felt is not None and table.next_felt is not table.felt)
+    check_not("I18", f"{event} while a spin follows", when=not due or table.phase not in ("between", "paying"))
+    check_equal("I3", f"{event} counts", (event.carried, event.returned), settlement.release(model, table))
+
+
 def _voided(model: Model, event: RoundVoided, _context: Context) -> None:
     table, round_ = running(model, event, "I23")
     settlement.void(model, table, round_)
@@ -354,6 +365,7 @@ ROUNDS: Final[Mapping[type[Event], Follower]] = {
     BallRested: _rested,
     ResultDeclared: _declared,
     RoundSettled: _settled,
+    CarriedReleased: _carried_released,
     RoundVoided: _voided,
     SpinVoided: _spin_voided,
     TerminalsReset: _reset,

@@ -1,6 +1,7 @@
 """Settlement, corrections and the close."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from typing import NamedTuple
 
 from croupier.house.ids import Number, PositionId, RoundNumber, TableId
 from croupier.house.play.betting import ReturnReason
@@ -63,6 +64,8 @@ def seal(model: Model, table: ModelTable) -> dict[PositionId, Stakes]:
             sealed[game.position] = dict(game.stakes)
             seat.meters["turnover"] += game.staked
             table.meters["turnover"] += game.staked
+        elif game.carried:
+            sealed[game.position] = {}
     return sealed
 
 
@@ -87,7 +90,7 @@ def settle(model: Model, table: ModelTable, round_: ModelRound) -> tuple[int, in
                 returned += _pay(model, table, round_, seat)
             else:
                 _set_aside(case, table, game)
-            game.previous = dict(stakes)
+            game.previous = dict(stakes) or game.previous
         game.undo = []
     table.meters["returned"] += returned
     table.meters["rounds"] += 1
@@ -106,7 +109,12 @@ def _pay(model: Model, table: ModelTable, round_: ModelRound, seat: ModelTermina
     assert round_.pocket is not None
     game = seat.games[table.name]
     stakes = round_.sealed[game.position]
-    gross = _book_return(model, round_, (seat, game), round_.felt.brings(stakes, round_.pocket))
+    came = game.carried
+    gross, carried = round_.felt.settles(stakes, came, round_.pocket)
+    if came or carried:
+        round_.carried[game.position] = came
+    _carry(model, table, game, carried)
+    _book_return(model, round_, (seat, game), gross, round_.felt.given_back(stakes, round_.pocket, came))
     model.won += sum(stakes.values())
     game.stakes = {}
     stays = seat.channel.winning_stake.choice is WinningStake.STAY
@@ -117,14 +125,39 @@ def _pay(model: Model, table: ModelTable, round_: ModelRound, seat: ModelTermina
     return gross
 
 
-def _book_return(model: Model, round_: ModelRound, of: tuple[ModelTerminal, ModelGame], gross: int) -> int:
+def _carry(model: Model, table: ModelTable, game: ModelGame, carried: Stakes) -> None:
+    """Set what a game carries to its next spin: the house has neither won nor lost it."""
+    change = sum(carried.values()) - sum(game.carried.values())
+    game.carried = carried
+    table.meters["carried"] += change
+    model.won -= change
+
+
+def release(model: Model, table: ModelTable) -> tuple[int, int]:
+    """Release all that a table carries; return how much that was, and what came back."""
+    settled = [round_ for round_ in table.rounds.values() if round_.status == "settled"]
+    if settled:
+        settled[-1].released.update(game.position for _, game in model.games(table))
+    total = returned = 0
+    for seat, game in model.games(table):
+        back = table.felt.frees(game.carried)
+        total, returned = total + sum(game.carried.values()), returned + back
+        _carry(model, table, game, {})
+        seat.credit += back
+        seat.meters["returned"] += back
+        table.meters["returned"] += back
+        model.won -= back
+    return total, returned
+
+
+def _book_return(
+    model: Model, round_: ModelRound, of: tuple[ModelTerminal, ModelGame], gross: int, given_back: int
+) -> int:
     seat, game = of
     round_.paid[game.position] = gross
     seat.meters["returned"] += gross
     seat.meters["games"] += 1
-    assert round_.sealed is not None
-    assert round_.pocket is not None
-    seat.meters["games_won"] += gross > round_.felt.given_back(round_.sealed[game.position], round_.pocket)
+    seat.meters["games_won"] += gross > given_back
     model.won -= gross
     return gross
 
@@ -146,13 +179,15 @@ def form_due(table: ModelTable, round_: ModelRound, seat: ModelTerminal) -> bool
     rule, stakes = round_.felt.rulebook.tax, round_.sealed[seat.games[table.name].position]
     if rule is None:
         return False
-    gross = round_.felt.brings(stakes, round_.pocket)
+    position = seat.games[table.name].position
+    came = {} if position in round_.late else round_.carried.get(position, {})
+    gross, _ = round_.felt.settles(stakes, came, round_.pocket)
     basis = table.settings.tax_basis or rule.basis
     if basis is TaxBasis.NET_OF_WINNING_STAKES:
         gross -= sum(round_.felt.winners(stakes, round_.pocket).values())
-        gross -= round_.felt.given_back(stakes, round_.pocket)
+        gross -= round_.felt.given_back(stakes, round_.pocket, came)
     elif basis is TaxBasis.NET_OF_TOTAL_BET:
-        gross -= sum(stakes.values())
+        gross -= sum(stakes.values()) + sum(came.values())
     return gross >= rule.threshold
 
 
@@ -178,6 +213,8 @@ def void(model: Model, table: ModelTable, round_: ModelRound) -> None:
     no_result(table, round_)
     round_.betting, round_.status = "closed", "void"
     table.meters["voids"] += 1
+    if table.closed:
+        release(model, table)
 
 
 def no_result(table: ModelTable, round_: ModelRound) -> None:
@@ -197,7 +234,12 @@ def confirm(model: Model, case: ModelCase) -> set[tuple[TableId, RoundNumber, in
         round_ = table.rounds[number]
         stakes = (round_.sealed or {}).get(seat.games[name].position)
         if round_.status == "settled" and stakes is not None:
-            gross = _book_return(model, round_, (seat, seat.games[name]), _by_record(round_, stakes))
+            gross, back = _by_record(round_, stakes), 0
+            if round_.pocket is not None:
+                back = round_.felt.given_back(stakes, round_.pocket) + _freed_at_once(round_, stakes)
+            _book_return(model, round_, (seat, seat.games[name]), gross, back)
+            if round_.felt.carries:
+                round_.late.add(seat.games[name].position)
             table.meters["returned"] += gross
             credit(model, table, round_, seat, gross)
             paid.add((name, number, gross))
@@ -206,7 +248,15 @@ def confirm(model: Model, case: ModelCase) -> set[tuple[TableId, RoundNumber, in
 
 def _by_record(round_: ModelRound, stakes: Stakes) -> int:
     assert round_.pocket is not None
-    return sum(stakes.values()) if round_.invalidated else round_.felt.brings(stakes, round_.pocket)
+    if round_.invalidated:
+        return sum(stakes.values())
+    return round_.felt.settles(stakes, {}, round_.pocket)[0] + _freed_at_once(round_, stakes)
+
+
+def _freed_at_once(round_: ModelRound, stakes: Stakes) -> int:
+    """Return what comes back of bets that would be carried, but are confirmed when their next spin may be over."""
+    assert round_.pocket is not None
+    return round_.felt.frees(round_.felt.settles(stakes, {}, round_.pocket)[1])
 
 
 def void_case(model: Model, case: ModelCase) -> None:
@@ -230,9 +280,10 @@ def correct(model: Model, table: ModelTable, round_: ModelRound, pocket: Pocket)
     """Replace a wrong number by the true one; return the total that all seats get by the true number."""
     assert round_.sealed is not None
     _lift(model, table, round_, pocket)
+    before = {position: _history(model, table, round_, position) for position in round_.paid}
     round_.pocket = pocket
     table.history = [(number, pocket if number == round_.number else shown) for number, shown in table.history]
-    due = {position: round_.felt.brings(round_.sealed[position], pocket) for position in round_.paid}
+    due = _judged_again(model, table, round_, before)
     _repay(model, table, round_, due)
     return sum(due.values())
 
@@ -241,8 +292,84 @@ def invalidate(model: Model, table: ModelTable, round_: ModelRound) -> None:
     """Invalidate a settled outcome: every seat gets its stakes back, whatever it was paid."""
     assert round_.sealed is not None
     _lift(model, table, round_, None)
+    round_.invalidated = False
+    before = {position: _history(model, table, round_, position) for position in round_.paid}
+    round_.invalidated = True
     table.history = [each for each in table.history if each[0] != round_.number]
-    _repay(model, table, round_, {each: sum(round_.sealed[each].values()) for each in round_.paid})
+    _repay(model, table, round_, _judged_again(model, table, round_, before))
+
+
+class _History(NamedTuple):
+    """A session at a position from its first round on: its returns, what came to each round, and what is carried."""
+
+    returned: int
+    came: dict[RoundNumber, Stakes]
+    carried: Stakes
+
+
+def _history(model: Model, table: ModelTable, round_: ModelRound, position: PositionId) -> _History:
+    """Play all rounds of the session that a position had in a round again, from the first, by the numbers as they are.
+
+    A round of another session ends it.
+    """
+    session, returned, carried = round_.sessions[position], 0, Stakes()
+    came: dict[RoundNumber, Stakes] = {}
+    begun, felt = False, round_.felt
+    for each in table.rounds.values():
+        if each.status != "settled" or each.sealed is None:
+            continue
+        of = each.sessions.get(position)
+        if of is not None and of != session:
+            if begun:
+                break
+            continue
+        begun = begun or of == session
+        stakes = each.sealed.get(position, {})
+        came[each.number], felt = carried, each.felt
+        if each.invalidated:
+            returned += sum(stakes.values())
+        elif position in each.late:
+            returned += _by_record(each, stakes)
+        elif position in each.paid or position not in each.sealed:
+            assert each.pocket is not None
+            back, carried = each.felt.settles(stakes, carried, each.pocket)
+            returned += back
+        if position in each.released:
+            returned, carried = returned + each.felt.frees(carried), {}
+    if session != model.game(position)[0].session:
+        returned, carried = returned + felt.frees(carried), {}
+    return _History(returned, came, carried)
+
+
+def _judged_again(
+    model: Model, table: ModelTable, round_: ModelRound, before: Mapping[PositionId, _History]
+) -> dict[PositionId, int]:
+    """Give each position what its rounds return now, and less what they returned before; carry what they carry now."""
+    due = {}
+    for position, was in before.items():
+        seat, game = model.game(position)
+        now = _history(model, table, round_, position)
+        due[position] = round_.paid[position] + now.returned - was.returned
+        if not round_.felt.carries:
+            continue
+        for number, came in now.came.items():
+            later = table.rounds[number]
+            if number <= round_.number or later.sealed is None:
+                continue
+            if came and position not in later.sealed:
+                later.sealed[position], later.paid[position] = {}, 0
+                later.sessions[position] = round_.sessions[position]
+            later.carried[position] = came
+        if round_.sessions[position] != seat.session:
+            last = table.rounds[max(number for number in now.came)]
+            last.released.add(position)
+            continue
+        _carry(model, table, game, now.carried)
+        running = table.round
+        if running is not None and not running.over and running.sealed is not None and now.carried:
+            running.sealed.setdefault(position, {})
+            running.sessions.setdefault(position, seat.session)
+    return due
 
 
 def _lift(model: Model, table: ModelTable, round_: ModelRound, pocket: Pocket | None) -> None:
