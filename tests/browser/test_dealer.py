@@ -129,11 +129,11 @@ def test_round_at_clearwater(opens: Opens) -> None:
 def test_table_is_chosen_and_remembered(opens: Opens) -> None:
     """Where the address names no table one of the house's is chosen, and is the one of the next time too."""
     dealer = opens(CLEARWATER).staff("dealer", "dealer")
-    assert dealer.title() == "Clearwater Casino · Table C"
-    dealer.press("Clearwater Casino · Table D Between rounds")
-    assert dealer.title() == "Clearwater Casino · Table D"
+    assert dealer.title() == "Clearwater Casino · Table\u00a0C"
+    dealer.press("Clearwater Casino · Table\u00a0D Between rounds")
+    assert dealer.title() == "Clearwater Casino · Table\u00a0D"
     dealer.page.reload()
-    expect(dealer.page.get_by_role("heading", level=1)).to_have_text("Clearwater Casino · Table D")
+    expect(dealer.page.get_by_role("heading", level=1)).to_have_text("Clearwater Casino · Table\u00a0D")
 
 
 @pytest.mark.clause("skycity-adelaide-2003", "10(a)")

@@ -93,7 +93,7 @@ def test_lobby_shows_tables_in_words(opens: Opens) -> None:
     page = lobby(harness).page
     cards = {card.locator("h2").inner_text(): card for card in page.locator(".card").all()}
 
-    clearwater = ["Clearwater Casino · Table C", "Clearwater Casino · Table D"]
+    clearwater = ["Clearwater Casino · Table\u00a0C", "Clearwater Casino · Table\u00a0D"]
     assert list(cards) == ["Marina Bay Sands", "SkyCity Adelaide", *clearwater, "US double-zero table"]
     adelaide = cards["SkyCity Adelaide"].inner_text()
     assert "Single zero" in adelaide

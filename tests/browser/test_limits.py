@@ -70,3 +70,11 @@ def test_information_box_shows_the_totals(opens: Opens) -> None:
     least, most = seat.head.locator(".limits-box dd").all_inner_texts()
 
     assert (cents(least), cents(most)) == (500, 200_000)
+
+
+@pytest.mark.parametrize(("outside", "words"), [("", "from $5"), ("column dozen", "$5 inside, $25 outside")])
+def test_minimum_inside_and_outside(opens: Opens, outside: str, words: str) -> None:
+    """The box of limits has the least bet inside and the least outside, or the least of all where there are more."""
+    kinds = "".join(f"kinds.{kind} = {{ minimum = 25 }}\n" for kind in ("column", "dozen") if kind in outside)
+    seat = opens(house_of(MARINA.replace("kinds.even", f"{kinds}kinds.even"))).seat("M")
+    assert seat.head.locator(".limits-box dd").first.inner_text() == words

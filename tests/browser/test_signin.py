@@ -1,6 +1,6 @@
 """Signing in at a console: a code that is good once, a secret of one's own, and nothing to see for anybody else."""
 
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
 from playwright.sync_api import expect
 
@@ -13,6 +13,23 @@ from tests.support.wire.houses import ADELAIDE
 
 #: Longer than it takes a page to try a lost line again.
 AGAIN_S = 6
+#: Longer than a terminal waits before it looks again whether somebody deals.
+LOOKED_S = 12
+#: A demonstration with a table that a visitor may deal.
+VISITED: Final = f"""visitor_table = "P"
+{ADELAIDE}
+[[tables]]
+id = "P"
+rulebook = "skycity-adelaide-2003"
+seats = 1
+wheel = "keypad"
+minimum = 1
+maximum = 100
+
+[[staff]]
+person = "visitor"
+titles = ["Dealer"]
+"""
 STAFF = (("dealer", "dealer"), ("pit", "boss"), ("cashier", "cashier"), ("auditor", "auditor"))
 
 
@@ -127,3 +144,26 @@ def test_nothing_is_left_of_a_sign_in_that_has_lapsed(opens: Opens) -> None:
     expect(pit.at.page.locator(".signin .notice")).not_to_be_empty()
     pit.at.sign_in()
     assert pit.at.refusals() == []
+
+
+def test_visitor_of_a_demonstration_enters_without_a_password(opens: Opens) -> None:
+    """On the host every way in is on one screen of a desk; one touch enters as a person, or deals the table."""
+    harness = opens(VISITED)
+    console = Console(harness.screen("pit"), "boss")
+    ways = console.page.locator(".signin :is(button, input)")
+    expect(console.page.get_by_role("button", name="Enter as boss")).to_be_visible()
+    boxes = [way.bounding_box() for way in ways.all()]
+    assert all(box and box["y"] + box["height"] <= 800 for box in boxes)
+    console.press("Enter as boss")
+    expect(console.page.locator(".console-header .who")).to_contain_text("boss")
+
+    seat = harness.screen("terminal#table=P")
+    notice = seat.page.locator(".notice-line")
+    harness.pass_s(LOOKED_S)
+    expect(notice).to_contain_text("Nobody is dealing.")
+    assert notice.get_by_role("link", name="Deal it yourself").get_attribute("href") == "dealer"
+    dealer = Console(harness.screen("dealer"), "visitor")
+    dealer.press("Deal the practice table")
+    expect(dealer.inside).to_be_visible()
+    harness.pass_s(LOOKED_S)
+    expect(notice).not_to_contain_text("Nobody is dealing.")

@@ -102,3 +102,17 @@ def test_console_speaks_the_language_that_is_chosen(opens: Opens) -> None:
     assert dealer.page.locator("html").get_attribute("lang") == "es"
     assert "Tirada nula" in dealer.page.locator(".aside").inner_text()
     assert "Ines" in dealer.page.locator(".console-header .who").inner_text()
+
+
+def test_numbers_stand_as_on_the_felt_in_every_language(opens: Opens) -> None:
+    """The number pad of the dealer has zero at the left and 36 at the right, also on a page from right to left."""
+    dealer = opens(FLOOR).staff("dealer", "Ines", "#table=A")
+    dealer.page.get_by_role("button", name="Menu").click()
+    dealer.page.get_by_role("button", name="العربية").click()
+    dealer.page.locator(".pad label").first.wait_for()
+    assert dealer.page.locator("html").get_attribute("dir") == "rtl"
+    numbers = ("0", "3", "36")
+    found = {number: dealer.page.locator(f".pad label:has(input[value='{number}'])") for number in numbers}
+    places = [box["x"] for number in numbers if (box := found[number].bounding_box())]
+    assert places == sorted(places)
+    assert len(set(places)) == len(numbers)

@@ -168,6 +168,42 @@ def test_wheel_of_each_game_fills_the_space_above_its_felt(harness: BrowserHarne
     assert two.game.is_visible()
 
 
+@pytest.mark.parametrize("lang", ["en", "ar"])
+@pytest.mark.parametrize(("width", "height"), [(1280, 800), (853, 1280), (390, 844)])
+def test_no_wheel_covers_a_felt(harness: BrowserHarness, lang: str, width: int, height: int) -> None:
+    """While both balls run and once they lie, no wheel lies over a felt, on either side of the page."""
+    size = {"width": width, "height": height}
+    seat = harness.seat("C", lang=lang, viewport=size, reduced_motion="no-preference")
+    both = [game for game in (seat, Seat(seat.screen, "D")) if game.game.is_visible()]
+    for game in both:
+        harness.house.lay(seat.device, game.table, [("17", 1_000), ("red", 1_000)])
+    for table in "CD":
+        harness.launch(table)
+    for table in "CD":
+        harness.reach(table, "running")
+    _stand_apart(both, width)
+    for table in "CD":
+        harness.land(table, "17")
+    harness.pass_s(2)
+    _stand_apart(both, width)
+
+
+def _stand_apart(games: list[Seat], width: int) -> None:
+    """Check that the wheel and the felt of each game are on the page, and not over each other."""
+    for game in games:
+        wheel, felt = (game.game.locator(f".{name}").bounding_box() for name in ("wheelbox", "cloth"))
+        assert wheel is not None
+        assert felt is not None
+        assert felt["x"] >= 0
+        assert felt["x"] + felt["width"] <= width
+        assert (
+            wheel["x"] >= felt["x"] + felt["width"]
+            or felt["x"] >= wheel["x"] + wheel["width"]
+            or wheel["y"] >= felt["y"] + felt["height"]
+            or felt["y"] >= wheel["y"] + wheel["height"]
+        )
+
+
 #: The parts of the head that lie over another.
 CROWDED: Final = """(bar) => {
   const parts = [...bar.querySelectorAll(".timer, .message, .limits-box, .switcher, button, .history")]

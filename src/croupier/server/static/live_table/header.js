@@ -7,7 +7,7 @@ import { openDialog } from "../shared/dialog.js";
 import { pocketTile, pocketTiles } from "../shared/pocket.js";
 import { button, h, icon } from "../shared/render.js";
 import { secondsLeft } from "../shared/table_status.js";
-import { say } from "../shared/text.js";
+import { say, tableName } from "../shared/text.js";
 import { openChips } from "./chips_sheet.js";
 import { openGap } from "./float_sheet.js";
 import { clauseSign } from "./table.js";
@@ -53,7 +53,7 @@ export function header(live, choose) {
       "div",
       { class: "phase" },
       h("strong", { role: "status" }, isInside ? phaseText(live) : say("live.title")),
-      h("small", null, isInside && say("live.place", { table: live.table, round: state.round })),
+      h("small", null, isInside && say("live.place", { table: tableName(live.table), round: state.round })),
     ),
     isInside && button(h("span", null, limitTexts(live)), () => openLimits(live), { class: "limits" }),
     client.session.demo && h("p", { class: "demo" }, say("top-bar.demo")),

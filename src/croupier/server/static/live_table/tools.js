@@ -47,7 +47,11 @@ export function tools(live) {
   };
   const stepKey = (/** @type {number} */ step) =>
     button(step < 0 ? "−" : `+${step}`, () => live.use({ step, late: false }), {
-      ...{ "data-step": step, "aria-label": step < 0 ? say("live.take-one") : say("live.add", { n: step }) },
+      ...{
+        dir: "ltr",
+        "data-step": step,
+        "aria-label": step < 0 ? say("live.take-one") : say("live.add", { n: step }),
+      },
       ...{ "aria-pressed": String(step === live.step), disabled: !isEntering },
     });
   const undo = { "aria-label": say("live.undo"), disabled: !isEntering || !live.canSend };
