@@ -468,6 +468,8 @@ def _rules(notice: Notice) -> Iterator[NoticeRule]:
     # What returns a part of a stake is the rule that a player looks for.
     for zero in sorted(rulebook.paytable.zeros, key=lambda zero: zero.does not in HALVES)[:1]:
         yield _rule("zero-half" if zero.does in HALVES else "zero", zero.clause)
+    if rulebook.paytable.multipliers is not None:
+        yield _rule("multipliers", rulebook.paytable.multipliers.clause)
     if channel.under_minimum.choice is UnderMinimum.HONOUR_ONCE:
         yield _rule("under", channel.under_minimum.clause, least)
     if channel.over_maximum.choice is OverMaximum.CAP:
@@ -484,7 +486,7 @@ def _rules(notice: Notice) -> Iterator[NoticeRule]:
 
 #: The rules that a notice may state, by the ids of their texts on the pages.
 NOTICE_RULES: Final = (
-    *("chips", "chip-value", "chip-owner", "marker", "closed", "zero", "zero-half", "under", "over"),
+    *("chips", "chip-value", "chip-owner", "marker", "closed", "zero", "zero-half", "multipliers", "under", "over"),
     *("multiples", "no-multiples", "turns", "stays", "straight-only", "redeem"),
 )
 

@@ -27,6 +27,7 @@ from croupier.house.rounds.closing import (
 )
 from croupier.house.rounds.draws import current_draw
 from croupier.house.rounds.irregularities import CallNoSpin, ResetTerminals
+from croupier.house.rounds.multipliers import awaits_multiples
 from croupier.house.rounds.opening import OpenBets, opening_objection
 from croupier.house.rounds.results import ConfirmResult, EnterResult, ObservedSpin, ReleaseHold, dealt
 from croupier.house.rounds.spinning import SpinBall
@@ -333,7 +334,8 @@ def steps(house: House, table: Table) -> tuple[StepRow, ...]:
 def safe_to_spin(table: Table) -> bool:
     """Return whether the ball may be spun over sealed bets: the stakes are committed, and cannot change."""
     round_ = table.round
-    return round_ is not None and round_.phase is Phase.CLOSED and round_.sealed is not None
+    sealed = round_ is not None and round_.phase is Phase.CLOSED and round_.sealed is not None
+    return sealed and not awaits_multiples(table)
 
 
 def _to_come(house: House, table: Table) -> Iterator[StepRow]:
@@ -485,7 +487,8 @@ def _may_close(table: Table, round_: Round) -> bool:
 
 def _may_spin(table: Table, round_: Round) -> bool:
     before = table.rulebook.procedure.closes.choice is CloseRule.BEFORE_SPIN
-    return dealt(table) and round_.phase is not Phase.NO_SPIN and (round_.betting is BettingState.CLOSED or not before)
+    closed = round_.betting is BettingState.CLOSED or not before
+    return dealt(table) and round_.phase is not Phase.NO_SPIN and closed and not awaits_multiples(table)
 
 
 def _obstacle(table: Table, round_: Round) -> StepRow | None:

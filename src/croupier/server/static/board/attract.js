@@ -6,6 +6,7 @@ import { joinCode } from "../shared/join_code.js";
 import { money } from "../shared/money.js";
 import { kindName, locale, say, variantText } from "../shared/text.js";
 import { pocketTile } from "../shared/pocket.js";
+import { oddsText } from "../shared/multiples.js";
 import { h } from "../shared/render.js";
 import { Wheel } from "../wheel/wheel.js";
 
@@ -83,7 +84,12 @@ function pagesOf(table, felt, arrived) {
     joinCard(arrived),
   ];
   const price = (/** @type {Felt["kinds"][0]} */ kind) =>
-    h("li", { key: kind.kind }, h("span", null, kindName(kind)), h("b", null, say("odds", { pays: kind.pays ?? 0 })));
+    h(
+      "li",
+      { key: kind.kind },
+      h("span", null, kindName(kind)),
+      h("b", null, oddsText({ kind: kind.kind, pays: kind.pays ?? 0 }, felt.multipliers)),
+    );
   const bets = [h("h1", null, say("board.prices")), h("ul", { class: "prices" }, prices.map(price))];
   const last = [
     h("h1", null, say("board.numbers")),

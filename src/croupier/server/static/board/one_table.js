@@ -1,6 +1,7 @@
 // One table on the whole display: the number, the history and the footer.
 
 import { fetched, statisticsOf } from "../shared/fetched.js";
+import { drawnNumbers } from "../shared/multiples.js";
 import { h } from "../shared/render.js";
 import { BETTING } from "../shared/store.js";
 import { secondsLeft, zone } from "../shared/table_status.js";
@@ -36,7 +37,7 @@ export function oneTable({ table, sent, felt, display, arrived, now }, wheel, at
   return h(
     "div",
     { class: "whole", "data-idle": idle !== null },
-    numberRing({ ...display, label }, live),
+    numberRing({ ...display, label }, live, !isAway && drawnNumbers(table.multiples, felt?.colours)),
     !isAway && pastNumbers(table.numbers ?? [], felt?.colours),
     h(
       "div",
@@ -115,8 +116,11 @@ export function pastNumbers(numbers, colours, most = SHOWN_MOST) {
 
 const DOT = " · ";
 
-/** @param {TableDisplay} display @param {import("../shared/render.js").Child} live the wheel in its place */
-export function numberRing({ is, label, number, colour, words, more }, live) {
+/**
+ * @param {TableDisplay} display @param {import("../shared/render.js").Child} live the wheel in its place
+ * @param {import("../shared/render.js").Child} drawn the numbers that were drawn before the spin
+ */
+export function numberRing({ is, label, number, colour, words, more }, live, drawn) {
   const named = number ? words.map(unbroken) : [words.join(" ")];
   return h(
     "section",
@@ -130,6 +134,7 @@ export function numberRing({ is, label, number, colour, words, more }, live) {
       named.map((word, place) => [place > 0 && h("span", { class: "dot" }, DOT), h("span", { class: "word" }, word)]),
     ),
     more.length > 0 && h("p", { class: "more" }, more.join(DOT)),
+    drawn,
     live,
   );
 }

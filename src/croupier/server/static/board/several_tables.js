@@ -1,5 +1,6 @@
 // Several tables on one display, page by page in rotation.
 
+import { drawnNumbers } from "../shared/multiples.js";
 import { h } from "../shared/render.js";
 import { locale, say } from "../shared/text.js";
 import { authorityRule, numberRing, pastNumbers, phase } from "./one_table.js";
@@ -25,7 +26,7 @@ function card({ table, sent, felt, display, arrived, now }, wheel) {
     "article",
     { class: "card", key: table.table },
     h("header", null, h("h2", null, nameOf(table.table)), phase(isAway ? undefined : table, now)),
-    numberRing({ ...display, words }, live),
+    numberRing({ ...display, words }, live, !isAway && drawnNumbers(table.multiples, felt?.colours)),
     pastNumbers(isAway ? [] : (table.numbers ?? []), felt?.colours, PAST_MOST),
     h("p", { class: "rule" }, authorityRule(table.rulebook, arrived)),
   );

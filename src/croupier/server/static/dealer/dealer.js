@@ -4,6 +4,7 @@ import { openConsole } from "../console/console.js";
 import { incidentText } from "../console/incidents.js";
 import { durationOf, figure, timeOf, worded } from "../console/text.js";
 import { commandText, correctionOf } from "../console/widgets.js";
+import { drawnText } from "../shared/multiples.js";
 import { button, h, icon } from "../shared/render.js";
 import { say } from "../shared/text.js";
 import { callNoSpin, mayCall } from "./no_spin.js";
@@ -40,6 +41,7 @@ function pills({ state, floor, client, table }) {
     staked: client.amount(floor.staked, table),
   });
   const round = figure(state.round);
+  const drawn = drawnText(state.multiples);
   return [
     { key: "phase", says: tableMessage(state), look: phaseLook(state) },
     {
@@ -47,6 +49,7 @@ function pills({ state, floor, client, table }) {
       says: state.spin > 1 ? say("dealer.round-spin", { round, spin: state.spin }) : say("replay.round", { round }),
     },
     { key: "staked", says: staked },
+    ...(drawn ? [{ key: "drawn", says: drawn }] : []),
   ];
 }
 

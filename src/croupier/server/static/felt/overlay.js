@@ -54,7 +54,7 @@ export class Overlay {
   }
 
   /** @param {Look} look */
-  set({ ringed, winning, dolly, heat, limits }) {
+  set({ ringed, winning, dolly, heat, limits, multiples = {} }) {
     const { drawing } = this;
     if (!drawing) return;
     const shape = (/** @type {string} */ key, /** @type {string} */ name) =>
@@ -62,11 +62,18 @@ export class Overlay {
     render(
       this.marks,
       Object.entries(heat ?? {}).map(([pocket, share]) => heatOf(drawing, pocket, share)),
+      Object.keys(multiples).map((pocket) => shape(pocket, "felt-drawn")),
       ringed.map((spot, place) => shape(spot, place === 0 ? "felt-ringed felt-first" : "felt-ringed")),
       winning !== null && shape(winning, "felt-winner"),
     );
     const amount = (/** @type {number} */ cents) => this.money().amount(cents);
-    render(this.top, dolly !== null && dollyOn(drawing, dolly), limits && limitsOverlay(drawing, limits, amount));
+    const drawn = Object.entries(multiples).map(([pocket, pays]) => multipleOf(drawing, pocket, pays));
+    render(
+      this.top,
+      drawn,
+      dolly !== null && dollyOn(drawing, dolly),
+      limits && limitsOverlay(drawing, limits, amount),
+    );
   }
 }
 
@@ -86,6 +93,24 @@ function heatOf({ data, laid, outlines, prints }, pocket, share) {
     h("rect", { ...bar, width: wide, class: "felt-gauge" }),
     h("rect", { ...bar, width: Math.max(high, wide * share), class: "felt-level" }),
   ];
+}
+
+/** What a straight up on a drawn number pays, at the edge of its cell. @param {Drawing} drawing @param {string} pocket @param {number} pays */
+function multipleOf({ data, laid }, pocket, pays) {
+  const cell = data.cells.find((one) => one.pocket === pocket);
+  if (!cell) return null;
+  const room = laid.area(cell);
+  const words = `×${pays}`;
+  const most = Math.min(17, room.height * 0.27, room.width / (words.length * 0.62 + 0.6));
+  const size = Math.max(7, most);
+  const [width, height] = [words.length * size * 0.62 + size * 0.6, size * 1.35];
+  const at = `translate(${(room.x + room.width / 2).toFixed(1)} ${(room.y + height / 2 + 2).toFixed(1)})`;
+  return h(
+    "g",
+    { class: "multiple", transform: at, "font-size": size.toFixed(1) },
+    h("rect", { x: -width / 2, y: -height / 2, width, height, rx: height / 2 }),
+    h("text", null, words),
+  );
 }
 
 /** @param {Drawing} drawing @param {string} pocket */

@@ -72,7 +72,14 @@ export class FeltOfTable {
       mine.map(([spot, pieces]) => [spot, worthOf(pieces, (chip) => live.chipValue(chip))]),
     );
     // The stakes of the selected player can be dragged; their chips are drawn here, with all others.
-    felt.set({ ...EMPTY_LAYOUT, stakes, open: live.betting && current !== null, dolly, winning: dolly });
+    felt.set({
+      ...EMPTY_LAYOUT,
+      stakes,
+      open: live.betting && current !== null,
+      dolly,
+      winning: dolly,
+      multiples: live.state?.multiples,
+    });
     this.#name(felt);
   }
 

@@ -4,6 +4,7 @@ import { identityText, openMenu } from "../console/console.js";
 import { timeOf } from "../console/text.js";
 import { callSupervisor } from "../dealer/round.js";
 import { openDialog } from "../shared/dialog.js";
+import { drawnNumbers } from "../shared/multiples.js";
 import { pocketTile, pocketTiles } from "../shared/pocket.js";
 import { button, h, icon } from "../shared/render.js";
 import { secondsLeft } from "../shared/table_status.js";
@@ -54,6 +55,7 @@ export function header(live, choose) {
       { class: "phase" },
       h("strong", { role: "status" }, isInside ? phaseText(live) : say("live.title")),
       h("small", null, isInside && say("live.place", { table: tableName(live.table), round: state.round })),
+      isInside && drawnNumbers(state.multiples, felt?.colours),
     ),
     isInside && button(h("span", null, limitTexts(live)), () => openLimits(live), { class: "limits" }),
     client.session.demo && h("p", { class: "demo" }, say("top-bar.demo")),

@@ -14,6 +14,7 @@ import { permittedButton, tableActions, titlesFor } from "./table_actions.js";
 import { secondsOf, settingsSection, wheelText } from "./table_settings.js";
 import { openTerminal } from "./terminal.js";
 import { marksOf } from "./terminal_actions.js";
+import { drawnText } from "../shared/multiples.js";
 import { phaseLook, tableMessage } from "../shared/phase.js";
 
 /**
@@ -74,11 +75,17 @@ function summary(client, state) {
     client.felt(name)?.venue ?? "",
     wheelText(state.wheel),
     state.rulebook,
+    drawnText(state.multiples),
   ];
   return h(
     "div",
     { class: "summary" },
-    h("p", null, statusPill({ says: phase, look: phaseLook(state) }), h("span", null, facts.join(" · "))),
+    h(
+      "p",
+      null,
+      statusPill({ says: phase, look: phaseLook(state) }),
+      h("span", null, facts.filter(Boolean).join(" · ")),
+    ),
     h("p", { class: "quiet", title: takings?.method }, takings ? holdText(client, name, takings) : ""),
   );
 }

@@ -2,6 +2,7 @@
 
 import { isModalOpen } from "../shared/dialog.js";
 import { el } from "../shared/dom.js";
+import { drawnText } from "../shared/multiples.js";
 import { refusalText, say, tableName } from "../shared/text.js";
 import { statusText } from "./game_status.js";
 import { connectionNotices, tableNotices } from "./notices.js";
@@ -35,6 +36,8 @@ export function announcements(ui) {
     for (const name of ui.tables()) {
       const status = statusAnnouncement(ui, name);
       if (isNews(`phase ${name}`, status)) words.push(ofTable(ui, name, status));
+      const drawn = drawnText(ui.table(name)?.multiples);
+      if (isNews(`drawn ${name}`, drawn)) words.push(ofTable(ui, name, drawn));
     }
     const rest = [...connectionNotices(ui), ...ui.tables().flatMap((name) => tableNotices(ui, name))]
       .map(({ says }) => says)

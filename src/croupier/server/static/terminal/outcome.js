@@ -68,7 +68,7 @@ export class Timeline {
  */
 
 /** @param {GameState} at @param {Settled | null} settled @returns {Brought | null} null where nothing was staked */
-export function broughtBy({ mine, data }, settled) {
+export function broughtBy({ table, mine, data }, settled) {
   if (settled === null || settled.pocket === null || Object.keys(settled.stakes).length === 0) return null;
   const { pocket, stakes } = settled;
   const { kept, lost } = stakeTotals(stakes, pocket, data.covers);
@@ -81,7 +81,7 @@ export function broughtBy({ mine, data }, settled) {
   const paid = Object.fromEntries(
     Object.entries(stakes)
       .filter(([spot]) => data.covers.get(spot)?.includes(pocket))
-      .map(([spot, stake]) => [spot, wonBy(data, spot, stake)]),
+      .map(([spot, stake]) => [spot, wonBy(data, spot, stake, table.multiples)]),
   );
   return { staked, won, returned: won + kept + halves, mood, paid };
 }
@@ -89,10 +89,12 @@ export function broughtBy({ mine, data }, settled) {
 /**
  * The winnings of a stake: each part of it at the odds of its step, in whole cents, up to the cap.
  * @param {GameState["data"]} data @param {string} spot @param {number} stake
+ * @param {Record<string, number>} [multiples] what was drawn for the spin
  */
-export function wonBy(data, spot, stake) {
+export function wonBy(data, spot, stake, multiples = {}) {
   const row = data.kinds.find(({ kind }) => kind === data.spotsByKey.get(spot)?.kind);
   if (!row) return 0;
+  if (row.kind === "straight" && spot in multiples) return stake * multiples[spot];
   const bounds = [0, ...row.steps.map(([over]) => over), stake];
   const odds = [row.pays, ...row.steps.map(([, pays]) => pays)];
   const parts = odds.map((pays, at) => Math.max(0, Math.min(bounds[at + 1], stake) - bounds[at]) * valueOf(pays));

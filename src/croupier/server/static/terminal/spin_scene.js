@@ -106,7 +106,11 @@ export class SpinScene {
     const pocket = table.pocket ?? null;
     const stakes = Object.entries(placed).filter(([, cents]) => cents > 0);
     const colour = pocket === null ? "" : (data.colours.get(pocket) ?? "green");
-    const returns = stakes.map(([spot, cents]) => ({ spot, cents, back: cents + wonBy(data, spot, cents) }));
+    const returns = stakes.map(([spot, cents]) => ({
+      spot,
+      cents,
+      back: cents + wonBy(data, spot, cents, table.multiples),
+    }));
     const total = returns.reduce((sum, { cents }) => sum + cents, 0);
     const most = Math.max(
       0,

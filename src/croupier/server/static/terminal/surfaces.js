@@ -261,6 +261,7 @@ function feltStateOf(ui, { name, table, mine, data }, settled, heat, { stage, pa
     last: isOver && settled ? { stakes: settled.stakes } : null,
     paid: isOver && stage === "paid" ? paid : {},
     dolly: pocket,
+    multiples: table.multiples,
     open: ui.isOpen(name),
     chip: ui.chip(),
     limits: ui.prefs.now.limits ? spotLimits(mine.limits ?? [], data.spots) : null,

@@ -2,6 +2,7 @@
 
 import { thumbnail } from "../../felt/chips.js";
 import { openDialog } from "../../shared/dialog.js";
+import { oddsText } from "../../shared/multiples.js";
 import { button, h } from "../../shared/render.js";
 import { kindHelp, kindName, say } from "../../shared/text.js";
 
@@ -80,7 +81,7 @@ const betCards = (data) =>
     if (!spot) return [];
     const card = {
       name: kindName(kind),
-      price: say("odds", { pays: kind.pays }),
+      price: oddsText(kind, data.multipliers),
       about: kindHelp(kind),
       laid: /** @type {[string, number][]} */ ([[spot.key, 1]]),
       covers: spot.covers,

@@ -8,6 +8,7 @@ import { button, h } from "../../shared/render.js";
 /**
  * @typedef {import("../controller.js").Controller} Controller
  * @typedef {import("../../shared/types/wire.js").DrawState} DrawState
+ * @typedef {{counts: [number, number][], multiples: [number, number][]}} Multipliers values with their weights
  * @typedef {{draw: DrawState, mine: boolean, seen: boolean, proven: boolean | null}} Kept a finished draw, whether it has a
  *   share of this player, whether this page saw its commitment while betting was open, and whether its number follows; null
  *   until that is computed
@@ -78,8 +79,9 @@ function keep(ui, draw, stored) {
   };
   state.kept = [kept, ...state.kept].slice(0, KEPT_MOST);
   sessionStorage.removeItem(`${STORED}${draw.table}/${draw.round}/${draw.spin}`);
-  const order = ui.data(draw.table)?.wheel.map(({ pocket }) => pocket) ?? [];
-  void isProven(draw, order).then((proven) => {
+  const data = ui.data(draw.table);
+  const order = data?.wheel.map(({ pocket }) => pocket) ?? [];
+  void isProven(draw, order, data?.multipliers ?? null).then((proven) => {
     kept.proven = proven;
     state.changed();
   });
@@ -164,8 +166,11 @@ const lines = (parts) => parts.map((part) => `${part}\n`).join("");
 const commitmentTo = async ({ table, round, spin }, party, hidden) =>
   hex(await digest(lines(["croupier commitment 2", table, round, spin, party, hidden])));
 
-/** Whether secret and shares are those that were committed to, and the number follows from them. @param {DrawState} draw @param {string[]} order */
-async function isProven(draw, order) {
+/**
+ * Whether secret and shares are those that were committed to, and number and multiples follow from them.
+ * @param {DrawState} draw @param {string[]} order @param {Multipliers | null} multipliers
+ */
+async function isProven(draw, order, multipliers) {
   const { table, round, spin, secret, commitment, committed, revealed, pocket } = draw;
   if (!secret || (await commitmentTo(draw, "house", secret)) !== commitment) return false;
   const positions = [...new Set([...Object.keys(committed), ...Object.keys(revealed)])].sort((one, other) =>
@@ -177,12 +182,57 @@ async function isProven(draw, order) {
     }
   }
   const shares = positions.map((position) => `${position} ${revealed[position]}`);
-  const seed = await digest(lines(["croupier draw 2", table, round, spin, secret, ...shares]));
-  const fair = 256 - (256 % order.length);
+  const parts = [table, round, spin, secret, ...shares];
+  const drawn = order[await below(order.length, bytesOf(["croupier draw 2", ...parts]))];
+  return drawn === pocket &&
+    await isDrawn(draw.multiples ?? {}, order, multipliers, ["croupier multiples 1", ...parts]);
+}
+
+/**
+ * Whether multiples are those that follow from a seed.
+ * @param {Record<string, number>} multiples @param {string[]} order @param {Multipliers | null} multipliers
+ * @param {(string | number)[]} seed
+ */
+async function isDrawn(multiples, order, multipliers, seed) {
+  if (!multipliers) return Object.keys(multiples).length === 0;
+  const [bytes, left] = [bytesOf(seed), [...order]];
+  const count = await pick(multipliers.counts, bytes);
+  if (Object.keys(multiples).length !== count) return false;
+  for (let place = 0; place < count; place += 1) {
+    const [pocket] = left.splice(await below(left.length, bytes), 1);
+    if (multiples[pocket] !== (await pick(multipliers.multiples, bytes))) return false;
+  }
+  return true;
+}
+
+/** The bytes that follow from lines of text. @param {(string | number)[]} seed */
+async function* bytesOf(seed) {
+  const hash = await digest(lines(seed));
   for (let block = 0;; block += 1) {
     const counter = new Uint8Array(8);
     new DataView(counter.buffer).setUint32(4, block);
-    const found = (await digest(seed, counter)).find((byte) => byte < fair);
-    if (found !== undefined) return order[found % order.length] === pocket;
+    yield* await digest(hash, counter);
   }
+}
+
+/** A number below a count: bytes that would favour some are rejected. @param {number} count @param {AsyncGenerator<number>} bytes */
+async function below(count, bytes) {
+  let values = 256;
+  while (values < count) values *= 256;
+  const fair = values - (values % count);
+  for (;;) {
+    let word = 0;
+    for (let size = 1; size < values; size *= 256) word = word * 256 + (await bytes.next()).value;
+    if (word < fair) return word % count;
+  }
+}
+
+/** An entry of a table of weights. @param {[number, number][]} entries values and weights @param {AsyncGenerator<number>} bytes */
+async function pick(entries, bytes) {
+  let left = await below(entries.reduce((sum, [, weight]) => sum + weight, 0), bytes);
+  for (const [value, weight] of entries) {
+    left -= weight;
+    if (left < 0) return value;
+  }
+  return 0;
 }
