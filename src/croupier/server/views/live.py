@@ -465,11 +465,7 @@ def _rules(notice: Notice) -> Iterator[NoticeRule]:
         live_clause(rulebook, CitedTopic.LATE_BET) if live is not None else rulebook.cited_clauses[CitedTopic.LATE_BET]
     )
     yield _rule("closed", late)
-    # What returns a part of a stake is the rule that a player looks for.
-    for zero in sorted(rulebook.paytable.zeros, key=lambda zero: zero.does not in HALVES)[:1]:
-        yield _rule("zero-half" if zero.does in HALVES else "zero", zero.clause)
-    if rulebook.paytable.multipliers is not None:
-        yield _rule("multipliers", rulebook.paytable.multipliers.clause)
+    yield from _price_rules(rulebook)
     if channel.under_minimum.choice is UnderMinimum.HONOUR_ONCE:
         yield _rule("under", channel.under_minimum.clause, least)
     if channel.over_maximum.choice is OverMaximum.CAP:
@@ -482,6 +478,15 @@ def _rules(notice: Notice) -> Iterator[NoticeRule]:
     if live is not None:
         yield _rule("stays", channel.winning_stake.clause)
         yield _rule("redeem", channel.cites[CitedTopic.REDEMPTION])
+
+
+def _price_rules(rulebook: Rulebook) -> Iterator[NoticeRule]:
+    """List what the notice states besides odds about zeros and about numbers that are drawn."""
+    # What returns a part of a stake is the rule that a player looks for.
+    for zero in sorted(rulebook.paytable.zeros, key=lambda zero: zero.does not in HALVES)[:1]:
+        yield _rule("zero-half" if zero.does in HALVES else "zero", zero.clause)
+    if rulebook.paytable.multipliers is not None:
+        yield _rule("multipliers", rulebook.paytable.multipliers.clause)
 
 
 #: The rules that a notice may state, by the ids of their texts on the pages.
