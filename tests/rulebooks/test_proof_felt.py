@@ -134,6 +134,7 @@ KIND_WRONG = [
         "even.boxes.even",
         "must list pockets of this wheel, each once, ",
     ),
+    ('even = ["2", "4"', 'even = ["2", "41"', "even.boxes.even", "must list pockets of this wheel, each once, "),
     ('shapes = [{ at = "edge", numbers = 2 }]', "", "split.shapes", "a kind has either shapes"),
     ('shapes = [{ at = "edge"', 'shapes = [{ at = "side"', "split.shapes[0].at", "'side' is none of cell, edge, point"),
     ('at = "cell", numbers = 1', 'at = "edge", numbers = 2', "straight.shapes", "a straight up lies in the cell"),

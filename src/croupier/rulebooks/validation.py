@@ -182,7 +182,8 @@ _RESERVED = frozenset({"on", "by"})
 def validate(rulebook: Rulebook) -> Found:
     """List all inconsistencies; empty if the rulebook is consistent."""
     found = [*_names(rulebook), *geometry_problems(rulebook)]
-    if not any(key.startswith(("wheel", "layout")) for key, _ in found):
+    # Spots can be derived only from a wheel, a layout and kinds of bet that are in order.
+    if not any(key.startswith(("wheel", "layout", "kinds")) for key, _ in found):
         found += [*_prices(rulebook), *_calls(rulebook), *_aliases(rulebook), *_button(rulebook)]
     found += [
         *_profiles(rulebook),
