@@ -610,6 +610,9 @@ def test_messages_of_each_venue_are_limited(database: str, kind: MessageKind, nu
         (MessageKind.RESPONSE, '{"outcome":"refused","code":"no_such_code"}'),
         (MessageKind.RESPONSE, '{"outcome":"refused","facts":{"a":' + "[" * 3_000 + "]" * 3_000 + "}}"),
         (MessageKind.RESPONSE, '{"outcome":"refused","facts":{"a":{"b":1}}}'),
+        (MessageKind.RESPONSE, f'{{"outcome":"refused","message":"x","facts":{{"a":{2**64}}}}}'),
+        (MessageKind.RESPONSE, '{"outcome":"refused","message":"Paid.\\u001b[2J"}'),
+        (MessageKind.RESPONSE, '{"outcome":"refused","message":"x","facts":{"a":["\\u202e"]}}'),
     ],
 )
 def test_malformed_message_is_refused(database: str, tmp_path: Path, kind: MessageKind, body: str) -> None:

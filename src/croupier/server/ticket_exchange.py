@@ -8,7 +8,7 @@ only carries: a venue acts on no message that its sender's pinned key has not si
 
 import asyncio
 import secrets
-from collections.abc import Awaitable, Callable, Coroutine, Iterable, Mapping
+from collections.abc import Awaitable, Callable, Coroutine, Iterable, Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from dataclasses import dataclass, field
@@ -31,7 +31,7 @@ from croupier.house.credit.tickets import (
     unknown_ticket,
 )
 from croupier.house.credit.transfers import ReceiveTicket, SentTransfer, TransferTicket, account_with
-from croupier.house.declare import decide_permitted
+from croupier.house.declare import Count, decide_permitted
 from croupier.house.floor.incidents import IncidentFacts, IncidentKind, RaiseAlarm
 from croupier.house.ids import Context, DeviceId, Number, TerminalId
 from croupier.house.settings import Mode
@@ -51,6 +51,7 @@ from croupier.journal.claims import (
 from croupier.journal.disk import JournalFault
 from croupier.rules.money import Cents
 from croupier.rules.refusal import ClauseId, Code, Refusal, refuse
+from croupier.rules.texts import is_text
 
 #: How long the bearer of a ticket waits for the answers of other venues.
 ANSWER_S: Final = 3.0
@@ -73,8 +74,8 @@ Result = TypeVar("Result")
 Values = TypeVarTuple("Values")
 
 
-#: What a refusal of another venue may contain: no nesting.
-_Fact = bool | int | str | list[bool | int | str | None] | None
+#: What a refusal of another venue may contain: no nesting, and no number that a browser would not read exactly.
+_Fact = bool | Count | str | list[bool | Count | str | None] | None
 
 
 class _Claim(msgspec.Struct, frozen=True):
@@ -90,6 +91,11 @@ class _Response(msgspec.Struct, frozen=True):
     clause: ClauseId | None = None
     message: str = ""
     facts: dict[str, _Fact] = {}
+
+    def __post_init__(self) -> None:
+        """Refuse texts that a page, a paper or a log would show as something else."""
+        if not all(map(is_text, _texts(self.clause, self.message, self.facts))):
+            raise ValueError("a text has a control character or a mark that hides or reverses text")
 
 
 @dataclass(slots=True, eq=False)
@@ -507,6 +513,17 @@ class TicketExchange:
         waiter.timer.cancel()
         self._withdrawn.add(waiter.number)
         waiter.result.set_result(result)
+
+
+def _texts(*values: object) -> Iterator[str]:
+    """List the texts in values, lists and tables."""
+    for each in values:
+        if isinstance(each, str):
+            yield each
+        elif isinstance(each, list):
+            yield from _texts(*each)
+        elif isinstance(each, dict):
+            yield from _texts(*each, *each.values())
 
 
 def _decoded(message: TicketMessage, kind: type[Result]) -> Result | None:
