@@ -45,6 +45,7 @@ from croupier.house.floor.signatures import Approve, Withdraw
 from croupier.house.floor.staff import AppointActing, EnrolDevice, EnrolPerson, ReleaseDevice, ReleasePerson
 from croupier.house.ids import SECOND, DeviceId, DrawerId, Instant, Number, PositionId, RoundNumber, TableId, TerminalId
 from croupier.house.live.arrangements import ArrangeVip, EndArrangement
+from croupier.house.live.floats import CashChips
 from croupier.house.play.betting import ClearBets, PlaceBets, UndoBet
 from croupier.house.rounds.clock import Tick
 from croupier.house.rounds.corrections import CorrectResult
@@ -138,7 +139,7 @@ def pay_payable(harness: Harness) -> None:
 def fill_or_drop(harness: Harness) -> None:
     """Propose to move cash between the vault and a drawer, now and then another's or too much; or sign for a drawer."""
     for proposal in harness.house.proposals.all.values():
-        if isinstance(proposal.command, FillDrawer | DropDrawer | CloseDrawer):
+        if isinstance(proposal.command, FillDrawer | DropDrawer | CloseDrawer | CashChips):
             harness.by(harness.any((Duty.INSPECT, Duty.CASH)), Approve(proposal.number))
             return
     cashiers = harness.scenario.staff(Duty.CASH)

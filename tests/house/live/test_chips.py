@@ -17,6 +17,7 @@ from croupier.house.ids import DrawerId, Number, PositionId, TableId
 from croupier.house.live.floats import (
     CashChips,
     ChipCount,
+    ChipsCashed,
     CloseFloat,
     CollectDrop,
     CountFloat,
@@ -388,7 +389,7 @@ def test_colour_is_redeemed_at_its_table_for_value_chips() -> None:
     assert pit.refuses(RedeemColour(TABLE, PositionId(9), "blue", 1)) == ("unknown_record", "6(a)")
     pit.drawer(cents(1_000))
     assert pit.refuses(CashChips(DrawerId("D1"), cents(200), "anchor"), "cashier") == ("chips_of_another_table", "6(f)")
-    assert isinstance(pit.by("cashier", CashChips(DrawerId("D1"), cents(200))), tuple)
+    pit.signed(CashChips(DrawerId("D1"), cents(200)), "cashier", pit.inspector)
     assert (pit.house.drawers[DrawerId("D1")].cash, pit.balance(LedgerAccount.VALUE_CHIPS)) == (cents(800), cents(300))
     pit.deal(RedeemColour(TABLE, P1, "blue", 60))
     assert pit.balance(LedgerAccount.COLOUR_CHIPS) == 0
@@ -533,8 +534,7 @@ def test_cashier_sells_and_cashes_value_chips() -> None:
     assert pit.refuses(SellChips(drawer, cents(5)), "cashier") == ("drawer_unknown", "7(e)")
     pit.drawer(cents(100))
     assert isinstance(pit.by("cashier", SellChips(drawer, cents(50))), tuple)
-    assert pit.refuses(CashChips(drawer, cents(151)), "cashier") == ("drawer_short", "7(e)")
-    assert isinstance(pit.by("cashier", CashChips(drawer, cents(20))), tuple)
+    pit.signed(CashChips(drawer, cents(20)), "cashier", pit.inspector)
     held = pit.house.drawers[drawer]
     assert (held.cash, held.taken_in, held.paid_out, held.currency) == (cents(130), cents(50), cents(20), "AUD")
     assert pit.balance(LedgerAccount.VALUE_CHIPS) == cents(530)
@@ -551,6 +551,23 @@ def test_cashier_sells_and_cashes_value_chips() -> None:
     assert pit.refuses(SellChips(drawer, cents(5)), "another") == ("not_authorised", "7(e)")
     held.currency = "USD"
     assert pit.refuses(SellChips(drawer, cents(5)), "cashier")[0] == "not_paid_here"
+
+
+def test_cashier_alone_cashes_no_value_chips() -> None:
+    """Nobody says alone that cash of a drawer was paid for chips, nor finds by it what the drawer holds."""
+    pit = Pit()
+    drawer = DrawerId("D1")
+    pit.drawer(cents(100))
+    (much,) = pit.deal(CashChips(drawer, cents(101)), "cashier")
+    (little,) = pit.deal(CashChips(drawer, cents(100)), "cashier")
+    assert isinstance(much, ProposalMade)
+    assert isinstance(little, ProposalMade)
+    assert pit.house.drawers[drawer].cash == cents(100)
+    pit.enrol("Cashier", "another")
+    assert pit.refuses(Approve(little.proposal), "another")[0] == "not_authorised"
+    assert pit.refuses(CashChips(drawer, cents(1)), "another") == ("not_authorised", "7(e)")
+    assert pit.refuses(Approve(much.proposal), pit.inspector) == ("drawer_short", "7(e)")
+    assert pit.deal(Approve(little.proposal), pit.inspector)[1:] == (ChipsCashed(drawer, cents(100)),)
 
 
 def test_house_without_live_tables_deals_in_no_chips() -> None:

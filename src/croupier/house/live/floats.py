@@ -398,14 +398,18 @@ def drop_collected(house: House, event: DropCollected, _context: Context) -> Non
     live.drop -= event.expected
 
 
-@command(Duty.CASH)
+# No count of a drawer shows its chips: one person alone could say of any cash that it was paid for some.
+@command(Duty.CASH, Duty.INSPECT, signatures=2)
 class CashChips(Command, frozen=True):
-    """Pay cash from a drawer for value chips."""
+    """Pay cash from a drawer for value chips. The cashier of the drawer is one of those who sign."""
 
     drawer: DrawerId
     amount: Cents
     #: The emblem of chips without a value, if such are presented: only their table redeems them.
     emblem: str = ""
+
+    def require_signers(self, house: House, *signed: Context) -> None:
+        require_cashier(house, self.drawer, *signed)
 
 
 @event("Value chips for {amount} were cashed at drawer {drawer}.", EventTopic.MONEY)
@@ -417,13 +421,13 @@ class ChipsCashed(Event, frozen=True):
 
 
 @decides(CashChips)
-def cash_chips(house: House, command: CashChips, context: Context) -> Events:
+def cash_chips(house: House, command: CashChips, _context: Context) -> Events:
     rulebook = _chip_rulebook(house)
     if command.emblem:
         clause = live_clause(rulebook, CitedTopic.REDEMPTION)
         message = "Chips without a value are redeemed at the table that issued them."
         raise Refused(Code.CHIPS_OF_ANOTHER_TABLE, clause, message, emblem=command.emblem)
-    require_cash(house, _find_drawer(house, command, rulebook, context), command.amount)
+    require_cash(house, _find_drawer(house, command, rulebook), command.amount)
     return (ChipsCashed(command.drawer, command.amount),)
 
 
@@ -435,12 +439,11 @@ def _chip_rulebook(house: House) -> Rulebook:
     raise Refused(Code.CHIPS_NOT_TAKEN, None, "No table of this house takes chips.")
 
 
-def _find_drawer(house: House, command: CashChips | SellChips, rulebook: Rulebook, context: Context) -> Drawer:
-    """Find the sender's open drawer for an exchange of chips and cash."""
+def _find_drawer(house: House, command: CashChips | SellChips, rulebook: Rulebook) -> Drawer:
+    """Find the open drawer of an exchange of chips and cash."""
     if command.amount <= 0:
         raise Refused(Code.MALFORMED, None, "Chips are exchanged for an amount.", amount=command.amount)
     drawer = find_open(house, command.drawer)
-    require_cashier(house, command.drawer, context)
     require_currency(drawer, rulebook)
     return drawer
 
@@ -481,7 +484,8 @@ class ChipsSold(Event, frozen=True):
 @decides(SellChips)
 def sell_chips(house: House, command: SellChips, context: Context) -> Events:
     rulebook = _chip_rulebook(house)
-    _find_drawer(house, command, rulebook, context)
+    require_cashier(house, command.drawer, context)
+    _find_drawer(house, command, rulebook)
     return (ChipsSold(command.drawer, command.amount),)
 
 
