@@ -35,6 +35,7 @@ from croupier.house.live.seats_and_colours import (
     ApproveSecondColour,
     BuyChips,
     ColourAllocated,
+    ColourRedeemed,
     ColourReturned,
     LeaveTable,
     PlayerSeated,
@@ -395,6 +396,19 @@ def test_colour_is_redeemed_at_its_table_for_value_chips() -> None:
     assert pit.balance(LedgerAccount.COLOUR_CHIPS) == 0
     pit.deal(BuyChips(TABLE, P1, CASH, cents(5), "blue"))
     assert pit.refuses(RedeemColour(TABLE, P1, "blue", 1)) == ("float_short", "9(e)")
+    sound(pit.house)
+
+
+@pytest.mark.clause("skycity-adelaide-2003", "6(f)")
+def test_sum_that_value_chips_do_not_make_is_not_redeemed() -> None:
+    """Of chips of 7 the table redeems 5 for 35, and not 3 for 21, which chips of 5 and more do not make."""
+    pit = Pit(settings=replace(SETTINGS, live=replace(LIVE, denominations=(cents(5), cents(100)))))
+    pit.colour(value=7)
+    pit.deal(BuyChips(TABLE, P1, CASH, cents(56), "blue"))
+    assert pit.refuses(RedeemColour(TABLE, P1, "blue", 3)) == ("not_whole_chips", "6(f)")
+    (redeemed,) = pit.deal(RedeemColour(TABLE, P1, "blue", 5))
+    assert redeemed == ColourRedeemed(TABLE, P1, "blue", 5, cents(35))
+    assert pit.out() == 3
     sound(pit.house)
 
 

@@ -438,6 +438,8 @@ def redeem_colour(house: House, command: RedeemColour, _context: Context) -> Eve
         message = f"The player has {left} chips of {command.colour} in hand."
         raise Refused(Code.CHIPS_SHORT, clause, message, out=left)
     amount = Cents(command.pieces * colour.value)
+    # 6(f) at Adelaide: the exchange is for the appropriate sum.
+    require_payable(table, amount, live_clause(table.rulebook, CitedTopic.REDEMPTION))
     require_in_float(table, amount)
     return (ColourRedeemed(table.id, command.position, command.colour, command.pieces, amount),)
 
