@@ -91,6 +91,19 @@ def test_pure_module_imports_only_what_it_may(path: Path) -> None:
     assert {one for one in imported if not any(f"{one}.".startswith(f"{may}.") for may in allowed)} == set()
 
 
+@pytest.mark.parametrize("path", MODULES, ids=_name)
+def test_module_imports_no_private_name(path: Path) -> None:
+    """A module imports from others what they offer: no name that begins with an underscore."""
+    names = [
+        alias.name
+        for node in ast.walk(ast.parse(path.read_text("utf-8")))
+        if isinstance(node, ast.ImportFrom) and (node.module or "").startswith("croupier")
+        for alias in node.names
+    ]
+
+    assert [name for name in names if name.startswith("_")] == []
+
+
 def test_kernel_takes_no_chances() -> None:
     """The kernel uses numpy for sums, not for chance."""
     assert "random" not in (PACKAGE / "analysis" / "kernel.py").read_text("utf-8")

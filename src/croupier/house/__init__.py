@@ -168,7 +168,7 @@ class House(DerivedOfHouse):
 
     def rulebook_at(self, terminal: Terminal) -> Rulebook:
         """Find a terminal's rulebook: that of its first table, which all its games share."""
-        return self.tables[next(iter(terminal.games))].rulebook
+        return self.tables[terminal.first_table].rulebook
 
     def felt_of(self, round_: Round) -> PayoutTable:
         """Return the payouts of a round: those of its rulebook, with the multiples that were drawn for it."""

@@ -103,7 +103,7 @@ def terminal_blockers(house: House, table: Table) -> Iterator[Blocker]:
     """List the terminals that a case keeps from playing, each at its first table."""
     for name in table.terminals:
         terminal = house.terminals[name]
-        if terminal.case is None or next(iter(terminal.games)) != table.id:
+        if terminal.case is None or terminal.first_table != table.id:
             continue
         case = house.cases.all[terminal.case]
         found = {} if case.evidence is None else msgspec.to_builtins(case.evidence)

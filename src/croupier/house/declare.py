@@ -136,7 +136,7 @@ class TerminalCommand(Command, frozen=True):
 def first_table(house: House, name: TerminalId) -> Table | None:
     """Find a terminal's first table, whose rulebook all its games share."""
     terminal = house.terminals.get(name)
-    return None if terminal is None else house.tables[next(iter(terminal.games))]
+    return None if terminal is None else house.tables[terminal.first_table]
 
 
 class GameCommand(TerminalCommand, frozen=True):

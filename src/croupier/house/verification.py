@@ -12,6 +12,7 @@ import msgspec
 from croupier.house.credit.sessions import is_spent
 from croupier.house.credit.tickets import TicketState
 from croupier.house.rounds.clock import timers_of
+from croupier.house.rounds.settlement import unsettled
 from croupier.house.state.ledger import LedgerAccount, TerminalMeters
 from croupier.house.state.tables import Round, Table, Terminal
 from croupier.rules.payouts import ChipId, denomination
@@ -95,7 +96,7 @@ def _mirrored(house: House) -> dict[LedgerAccount, int]:
     tables = [table.live for table in house.tables.values() if table.live is not None]
     accounts = [each for live in tables for each in (*live.players.values(), *live.left.values())]
     notes = (value * pieces for each in terminals for value, pieces in each.meters.notes.items())
-    won = sum(table.meters.won - _sealed(table) for table in house.tables.values())
+    won = sum(table.meters.won - unsettled(table.round) for table in house.tables.values())
     return {
         LedgerAccount.CREDIT: sum(terminal.credit for terminal in terminals),
         LedgerAccount.STAKES: sum(position.staked for position in house.positions.values()),
@@ -153,14 +154,6 @@ def _chips(house: House, table: Table) -> Iterator[str]:
                 yield f"the chips of {name} at {table.id} are not those in the books"
 
 
-def _sealed(table: Table) -> int:
-    """Return the stakes that are sealed and not settled at a table."""
-    round_ = table.round
-    if round_ is None or round_.over:
-        return 0
-    return sum(sum(stakes.values()) for stakes in round_.layouts.values())
-
-
 def _terminal(house: House, terminal: Terminal) -> Iterator[str]:
     if terminal.credit < 0:
         yield f"{terminal.id} has less than no credit"
@@ -172,6 +165,6 @@ def _terminal(house: House, terminal: Terminal) -> Iterator[str]:
         unsealed += game.staked if round_ is None or round_.over or round_.sealed is None else 0
     if terminal.meters.balance() != terminal.credit + unsealed + terminal.held_total - terminal.owes:
         yield f"the meters of {terminal.id} do not give what is on it"
-    waiting = terminal.id in house.spent.get(next(iter(terminal.games)), {})
+    waiting = terminal.id in house.spent.get(terminal.first_table, {})
     if waiting != (terminal.session_since is not None and is_spent(terminal)):
         yield f"the idle time of the session at {terminal.id} is {'' if waiting else 'not '}counted"

@@ -258,7 +258,7 @@ def see_to_case(harness: Harness) -> None:
     if case.questioned and case.state is CaseState.OPEN:
         harness.by(Duty.DEAL, decided)
     elif case.line_loss is not None and harness.chance(50):
-        table = next(iter(harness.house.terminals[case.terminal].games))
+        table = harness.house.terminals[case.terminal].first_table
         harness.by(Duty.MAINTAIN, ClearLineLoss(table, case.line_loss))
     else:
         harness.by(Duty.MAINTAIN, ClearCase(case.number))

@@ -43,7 +43,7 @@ from croupier.house.rounds.results import (
 )
 from croupier.house.rounds.settlement import ResultDeclared, RoundSettled
 from croupier.house.settings import TableSettings, WheelKind
-from croupier.house.state.tables import Phase
+from croupier.house.state.tables import MESSAGES_SHOWN, Phase, SeatMessageKind
 from croupier.rules.geometry import Pocket
 from croupier.rules.procedure import Reason
 from croupier.rules.refusal import Refusal
@@ -482,3 +482,17 @@ def test_what_was_found_survives_the_journal() -> None:
     written = msgspec.json.encode(event)
     assert b'"house_recovered.1"' in written
     assert msgspec.json.decode(written, type=AnyEvent) == event
+
+
+def test_screen_keeps_the_last_messages_only() -> None:
+    """However many rounds are void one after another, a seat's screen has the messages of the last twenty."""
+    play = Play(MARINA)
+    play.seats(T1=100)
+    for _ in range(MESSAGES_SHOWN + 2):
+        play.open()
+        play.bet("T1", "5 on 17")
+        play.recover()
+
+    messages = play.house.terminals[T1].messages
+    assert {message.kind for message in messages} == {SeatMessageKind.RETURNED}
+    assert [message.round for message in messages] == list(range(3, MESSAGES_SHOWN + 3))

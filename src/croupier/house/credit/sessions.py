@@ -118,10 +118,9 @@ def end(house: House, terminal: Terminal) -> None:
 
 
 def _stop_idle_time(house: House, terminal: Terminal) -> None:
-    table = next(iter(terminal.games))
-    waiting = house.spent.get(table)
+    waiting = house.spent.get(terminal.first_table)
     if waiting and waiting.pop(terminal.id, None) is not None:
-        schedule_end(house, table)
+        schedule_end(house, terminal.first_table)
 
 
 def schedule_end(house: House, table: TableId) -> None:
@@ -205,9 +204,8 @@ def watch(house: House, terminal: Terminal, context: Context) -> None:
     if terminal.session_since is None or not is_spent(terminal):
         _stop_idle_time(house, terminal)
         return
-    table = next(iter(terminal.games))
-    house.spent.setdefault(table, {}).setdefault(terminal.id, context.now)
-    schedule_end(house, table)
+    house.spent.setdefault(terminal.first_table, {}).setdefault(terminal.id, context.now)
+    schedule_end(house, terminal.first_table)
 
 
 #: The most sessions that one tick ends: a whole venue may run out of credits in one spin.

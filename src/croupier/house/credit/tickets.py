@@ -32,7 +32,7 @@ from croupier.house.floor.incidents import Peripheral, lock_objection
 from croupier.house.floor.permissions import blocked_objection, held_win_objection, money_in_objection
 from croupier.house.ids import Context, Day, Instant, Number, PersonId, TerminalId
 from croupier.house.state.ledger import LedgerAccount
-from croupier.house.state.records import CaseState, _oldest
+from croupier.house.state.records import CaseState, take_oldest
 from croupier.house.state.tables import Table, Terminal
 from croupier.rules.money import Cents, amount_text
 from croupier.rules.procedure import CreditIn, CreditOut, Duty
@@ -359,7 +359,7 @@ def close(house: House, ticket: Ticket, state: TicketState) -> None:
 
 def retire_tickets(house: House) -> None:
     """Drop the oldest paid, void or expired tickets beyond the retention limit."""
-    for sequence in _oldest(house.tickets.closed, house.setup.records_kept):
+    for sequence in take_oldest(house.tickets.closed, house.setup.records_kept):
         ticket = house.tickets.all[sequence]
         if not ticket.payable:
             del house.tickets.all[sequence]

@@ -21,7 +21,7 @@ from croupier.house.declare import (
     evolves,
 )
 from croupier.house.ids import Context, Instant, Number, PersonId, RoundNumber
-from croupier.house.state.records import _oldest
+from croupier.house.state.records import take_oldest
 from croupier.house.state.tables import Table, Terminal
 from croupier.rules.geometry import Pocket
 from croupier.rules.procedure import Duty, Reason
@@ -256,16 +256,16 @@ def keep_incident(house: House, event: IncidentRaised, context: Context) -> None
 
 def retire_incidents(house: House) -> None:
     """Drop the oldest cleared incidents beyond the retention limit."""
-    for number in _oldest(house.incidents.closed, house.setup.records_kept):
+    for number in take_oldest(house.incidents.closed, house.setup.records_kept):
         del house.incidents.all[number]
 
 
 def once(house: House, table: Table, incident: IncidentRaised) -> Events:
     """Raise an incident unless one of its kind, about the same, was raised in this round."""
-    return () if _is_known(house, table, incident) else (incident,)
+    return () if was_raised(house, table, incident) else (incident,)
 
 
-def _is_known(house: House, table: Table, incident: IncidentRaised) -> bool:
+def was_raised(house: House, table: Table, incident: IncidentRaised) -> bool:
     since = table.playing.opened_at
     return any(_about(each) == _about(incident) for each in house.incidents.all.values() if each.at >= since)
 
@@ -291,9 +291,9 @@ LOCKS: Final = {
 
 def lock_objection(house: House, terminal: Terminal, peripheral: Peripheral) -> Refusal | None:
     """Refuse to use a device that is locked until staff clear its incident, also after a restart."""
-    kind, topic, says = LOCKS[peripheral]
+    kind, topic, message = LOCKS[peripheral]
     for each in house.incidents.all.values():
         if each.kind is kind and each.cleared_by is None and each.subject == terminal.id:
             clause = house.rulebook_at(terminal).cited_clauses[topic]
-            return refuse(Code.TERMINAL_BLOCKED, clause, says, incident=each.number, why=peripheral.value)
+            return refuse(Code.TERMINAL_BLOCKED, clause, message, incident=each.number, why=peripheral.value)
     return None

@@ -38,7 +38,7 @@ from croupier.house.state.records import (
     MalfunctionEvidence,
     MalfunctionKind,
     MalfunctionSign,
-    _oldest,
+    take_oldest,
 )
 from croupier.house.state.tables import Position, Round, RoundStatus, Table, Terminal
 from croupier.house.state.timers import TimerKind
@@ -383,12 +383,8 @@ def line_loss_cases(house: House, table: TableId, line_loss: Number) -> Iterator
     """Find the open cases of a line loss."""
     for terminal in map(house.terminals.__getitem__, house.tables[table].terminals):
         case = None if terminal.case is None else house.cases.all[terminal.case]
-        if case is not None and case.line_loss == line_loss and _first_table(house, terminal).id == table:
+        if case is not None and case.line_loss == line_loss and terminal.first_table == table:
             yield case
-
-
-def _first_table(house: House, terminal: Terminal) -> Table:
-    return house.tables[next(iter(terminal.games))]
 
 
 @evolves(LineLossCleared)
@@ -467,7 +463,7 @@ def malfunction_raised(house: House, event: MalfunctionRaised, context: Context)
     terminal.case = event.case
     if event.line_loss is not None:
         case.line_loss = event.line_loss
-        table = _first_table(house, terminal)
+        table = house.tables[terminal.first_table]
         assert terminal.lost_at is not None
         table.line_loss, table.line_lost_at = event.line_loss, terminal.lost_at
     sessions.watch(house, terminal, context)
@@ -475,7 +471,7 @@ def malfunction_raised(house: House, event: MalfunctionRaised, context: Context)
 
 def retire_cases(house: House) -> None:
     """Drop the oldest cleared cases beyond the retention limit."""
-    for number in _oldest(house.cases.closed, house.setup.records_kept):
+    for number in take_oldest(house.cases.closed, house.setup.records_kept):
         del house.cases.all[number]
 
 
@@ -491,7 +487,7 @@ def lose_line(house: House, name: TerminalId) -> Events:
     raised, *rest = raise_events(house, name, MalfunctionKind.INTERRUPTED, evidence=evidence)
     assert isinstance(raised, MalfunctionRaised)
     assert terminal.lost_at is not None
-    table = _first_table(house, terminal)
+    table = house.tables[terminal.first_table]
     together = table.line_loss is not None and abs(terminal.lost_at - table.line_lost_at) <= TOGETHER
     return (replace(raised, line_loss=table.line_loss if together else raised.case), *rest)
 

@@ -16,9 +16,10 @@ from croupier.house.declare import (
     TableCommand,
     TerminalCommand,
 )
+from croupier.house.floor.settings import live_clause
 from croupier.house.ids import SYSTEM, Context, DeviceId, Instant, PersonId, TerminalId
 from croupier.house.state.tables import ANY_PHASE, BETTING_PHASES, Phase, Table, Terminal, phase_of
-from croupier.rules.procedure import ChannelName, Duty, MessageKind
+from croupier.rules.procedure import Duty, MessageKind
 from croupier.rules.refusal import CitedTopic, ClauseId, Code, Refusal, Refused, raise_if, refuse
 from croupier.rules.rulebook import Rulebook, Stakes
 
@@ -46,10 +47,10 @@ def bets_objection(house: House, terminal: Terminal, rulebook: Rulebook) -> Refu
 def _paused(terminal: Terminal) -> Refusal:
     """Refuse bets of a player who takes a break, or whose own time is over."""
     if terminal.pause_until is None:
-        says = "The time that you have set for this session is over."
-        return refuse(Code.PLAY_PAUSED, None, says, why="time")
-    says = "You are taking a break: bets are possible after it."
-    return refuse(Code.PLAY_PAUSED, None, says, until=terminal.pause_until, why="break")
+        message = "The time that you have set for this session is over."
+        return refuse(Code.PLAY_PAUSED, None, message, why="time")
+    message = "You are taking a break: bets are possible after it."
+    return refuse(Code.PLAY_PAUSED, None, message, until=terminal.pause_until, why="break")
 
 
 def out_of_service(house: House, terminal: Terminal, rulebook: Rulebook) -> Refusal | None:
@@ -64,8 +65,8 @@ def blocked_objection(house: House, terminal: Terminal) -> Refusal | None:
     """Refuse to move the money of a terminal with an open malfunction case."""
     if terminal.case is None:
         return None
-    says = "This terminal is blocked until staff have looked into a malfunction."
-    return refuse(Code.TERMINAL_BLOCKED, house.cases.all[terminal.case].clause, says, case=terminal.case)
+    message = "This terminal is blocked until staff have looked into a malfunction."
+    return refuse(Code.TERMINAL_BLOCKED, house.cases.all[terminal.case].clause, message, case=terminal.case)
 
 
 def notes_off_objection(terminal: Terminal, rulebook: Rulebook) -> Refusal | None:
@@ -94,8 +95,8 @@ def held_win_objection(terminal: Terminal, rulebook: Rulebook) -> Refusal | None
     """Refuse to stake, copy or collect while a win is held for its tax form."""
     if not terminal.holds:
         return None
-    says = "A win awaits its tax form: staff are on their way, and play goes on after that."
-    return refuse(Code.WIN_HELD, hold_clause(rulebook), says, held=terminal.held_total)
+    message = "A win awaits its tax form: staff are on their way, and play goes on after that."
+    return refuse(Code.WIN_HELD, hold_clause(rulebook), message, held=terminal.held_total)
 
 
 def hold_clause(rulebook: Rulebook) -> ClauseId:
@@ -129,11 +130,11 @@ def no_terminal(house: House, terminal: str, at: str = "") -> Refused:
     return _unknown(house, Code.UNKNOWN_TERMINAL, f"There is no terminal {terminal} in this house.", at)
 
 
-def _unknown(house: House, code: Code, says: str, at: str = "") -> Refused:
+def _unknown(house: House, code: Code, message: str, at: str = "") -> Refused:
     """Refuse an unknown device, terminal or table, by the clause on terminals of the sender's rulebook if known."""
     terminal = house.terminals.get(TerminalId(at))
     books = house.rulebooks.values() if terminal is None else (house.rulebook_at(terminal),)
-    return Refused(code, next((book.cited_clauses[CitedTopic.TERMINAL] for book in books), None), says)
+    return Refused(code, next((book.cited_clauses[CitedTopic.TERMINAL] for book in books), None), message)
 
 
 def _require_sender(house: House, command: Command, permission: Permission, context: Context) -> None:
@@ -150,8 +151,8 @@ def _require_sender(house: House, command: Command, permission: Permission, cont
     titles = sorted(titles_for(rulebooks, duties))
     named = (book.staff.duties[duty].clause for book in rulebooks for duty in duties if duty in book.staff.duties)
     clause = next(named, None) or next((book.staff.clause for book in rulebooks), None)
-    says = f"Only {' or '.join(titles)} may do that." if titles else "No title at this venue may do that."
-    raise Refused(Code.NOT_AUTHORISED, clause, says, titles=tuple(titles))
+    message = f"Only {' or '.join(titles)} may do that." if titles else "No title at this venue may do that."
+    raise Refused(Code.NOT_AUTHORISED, clause, message, titles=tuple(titles))
 
 
 def machine_of(command: Command, context: Context) -> MachineRole | None:
@@ -207,8 +208,8 @@ def _require_phase(house: House, command: Command, permission: Permission, now: 
         return
     table = house.tables[command.table]
     if not command.is_for(table):
-        says = "This command was meant for another spin."
-        raise Refused(Code.WRONG_ROUND, round_clause(table, command), says, round=table.rounds)
+        message = "This command was meant for another spin."
+        raise Refused(Code.WRONG_ROUND, round_clause(table, command), message, round=table.rounds)
     if isinstance(command, ChipCommand) and table.live is not None:
         _require_chips_in_time(table, command, permission, now)
     elif table.phase not in permission.phases:
@@ -228,14 +229,10 @@ def _require_chips_in_time(table: Table, command: ChipCommand, permission: Permi
     if phase is Phase.SUSPENDED:
         raise _suspended(table)
     topic = CitedTopic.LATE_REMOVAL if command.withdraws else CitedTopic.LATE_BET
-    code, says = Code.BETS_CLOSED, f"{closed_text(table)}: nothing may be placed, changed or taken back."
+    code, message = Code.BETS_CLOSED, f"{closed_text(table)}: nothing may be placed, changed or taken back."
     if phase in _NOT_OPEN:
-        code, topic, says = Code.BETS_NOT_OPEN, CitedTopic.BETS_NOT_OPEN, "Bets are not open."
-    raise Refused(code, _chip_clause(table, topic), says)
-
-
-def _chip_clause(table: Table, topic: CitedTopic) -> ClauseId:
-    return table.rulebook.channels[ChannelName.TABLE].cites.get(topic) or table.rulebook.cited_clauses[topic]
+        code, topic, message = Code.BETS_NOT_OPEN, CitedTopic.BETS_NOT_OPEN, "Bets are not open."
+    raise Refused(code, live_clause(table.rulebook, topic), message)
 
 
 def _require_at_game(house: House, command: GameCommand, permission: Permission, context: Context) -> None:
@@ -284,9 +281,9 @@ def _require_in_time(
     else:
         meant = command.round == round_.number and command.spin == round_.spin.number
         if not meant and not round_.over and phases != ANY_PHASE:
-            says = "This command was meant for another spin."
+            message = "This command was meant for another spin."
             clause = cites[CitedTopic.LATE_BET]
-            raise Refused(Code.WRONG_ROUND, clause, says, round=round_.number, spin=round_.spin.number)
+            raise Refused(Code.WRONG_ROUND, clause, message, round=round_.number, spin=round_.spin.number)
         # The timer's deadline applies even if its tick is late.
         over = round_.closes_at is not None and context.now > round_.closes_at and phases == BETTING_PHASES
         in_time = not over and phase_of(round_) in phases
@@ -307,8 +304,8 @@ def out_of_turn(table: Table, command: Command) -> Refused:
     if phase is Phase.SUSPENDED:
         return _suspended(table)
     step = re.sub(r"(?<!^)(?=[A-Z])", " ", type(command).__name__).lower()
-    says = f"Cannot {command.step or step} {_PHASE_WORDS[phase]}."
-    return Refused(Code.OUT_OF_TURN, round_clause(table, command), says, phase=phase.value)
+    message = f"Cannot {command.step or step} {_PHASE_WORDS[phase]}."
+    return Refused(Code.OUT_OF_TURN, round_clause(table, command), message, phase=phase.value)
 
 
 _PHASE_WORDS: Final = {
@@ -328,7 +325,7 @@ def round_clause(table: Table, command: Command) -> ClauseId:
     """Name the clause on the order of steps: at a live table, that of the step with chips that was meant."""
     if table.live is None:
         return table.rulebook.cited_clauses[CitedTopic.ROUND]
-    return _chip_clause(table, command.cited_topic(table))
+    return live_clause(table.rulebook, command.cited_topic(table))
 
 
 def _suspended(table: Table) -> Refused:

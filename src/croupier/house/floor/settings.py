@@ -312,7 +312,7 @@ def name_objections(house: House, name: str) -> Iterator[Refusal]:
         yield objection
 
 
-def _set_objections(house: House, rulebook: Rulebook, live: LiveSettings | None) -> Iterator[Refusal]:
+def chip_set_objections(house: House, rulebook: Rulebook, live: LiveSettings | None) -> Iterator[Refusal]:
     """6(c): chips without a value differ from those of other tables by their emblem (Adelaide)."""
     for table in house.tables.values():
         other = table.settings.live
@@ -393,14 +393,14 @@ def set_limits(house: House, game: Position) -> None:
     if game.terminal:
         settings = house.terminals[game.terminal].settings
         own = settings if arranged is None else replace(settings, limits=arranged)
-        game.effective_limits = _effective_limits(own, table)
+        game.effective_limits = limits_at(own, table)
     else:
         assert table.live is not None
         table.live.players[game.id].limits = arranged
         game.effective_limits = chip_limits(table, arranged)
 
 
-def _effective_limits(settings: TerminalSettings, table: Table) -> EffectiveLimits:
+def limits_at(settings: TerminalSettings, table: Table) -> EffectiveLimits:
     if settings.limits is None:
         return table.effective_limits
     return effective_limits(table.rulebook, channel_of(table.rulebook), settings.limits)
@@ -417,10 +417,10 @@ def _change_layout(house: House, terminal: Terminal, table: Table) -> None:
     move_to_credit(house, terminal, game)
     game.previous = {}
     terminal.patterns, terminal.ghost = {}, None
-    terminal.channel, terminal.profile = channel_of(table.rulebook), _profile(table.rulebook, terminal.settings)
+    terminal.channel, terminal.profile = channel_of(table.rulebook), profile_of(table.rulebook, terminal.settings)
 
 
-def _profile(rulebook: Rulebook, settings: TerminalSettings) -> Profile | None:
+def profile_of(rulebook: Rulebook, settings: TerminalSettings) -> Profile | None:
     """Find a terminal's model; if it names none and bets are also placed by hand, the usual terminal (6(n))."""
     profile = find_profile(rulebook, settings.profile)
     if profile is None and ChannelName.TABLE in rulebook.channels:

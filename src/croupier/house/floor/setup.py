@@ -23,12 +23,12 @@ from croupier.house.declare import (
     evolves,
 )
 from croupier.house.floor.settings import (
-    _effective_limits,
-    _profile,
-    _set_objections,
     channel_of,
+    chip_set_objections,
     find_rulebook,
+    limits_at,
     name_objections,
+    profile_of,
     set_limits,
     settings_objections,
     terminal_objections,
@@ -171,7 +171,7 @@ class TableAdded(TableEvent, frozen=True):
 @decides(AddTable)
 def add_table(house: House, command: AddTable, _context: Context) -> Events:
     rulebook = find_rulebook(house, command.rulebook)
-    live = _set_objections(house, rulebook, command.settings.live)
+    live = chip_set_objections(house, rulebook, command.settings.live)
     objections = (*name_objections(house, command.table), *settings_objections(rulebook, command.settings), *live)
     raise_if(first_of(objections))
     return (TableAdded(command.table, command.rulebook, command.settings),)
@@ -238,11 +238,11 @@ def add_terminal(house: House, command: AddTerminal, _context: Context) -> Event
 def terminal_added(house: House, event: TerminalAdded, _context: Context) -> None:
     settings, rulebook = event.settings, house.tables[event.tables[0]].rulebook
     terminal = house.terminals[event.terminal] = Terminal(event.terminal, settings, settings.denominations[0])
-    terminal.channel, terminal.profile = channel_of(rulebook), _profile(rulebook, settings)
+    terminal.channel, terminal.profile = channel_of(rulebook), profile_of(rulebook, settings)
     for number, name in zip(event.positions, event.tables, strict=True):
         table = house.tables[name]
         position = house.positions[number] = Position(number, event.terminal, name)
-        position.effective_limits = _effective_limits(settings, table)
+        position.effective_limits = limits_at(settings, table)
         position.join(terminal, table)
         table.terminals.append(event.terminal)
         table.positions.append(number)
@@ -344,7 +344,7 @@ def restore(house: House) -> None:
             game.join(house.terminals[game.terminal], house.tables[game.table])
     for terminal in house.terminals.values():
         rulebook = house.rulebook_at(terminal)
-        terminal.channel, terminal.profile = channel_of(rulebook), _profile(rulebook, terminal.settings)
+        terminal.channel, terminal.profile = channel_of(rulebook), profile_of(rulebook, terminal.settings)
     for game in house.positions.values():
         set_limits(house, game)
     for case in house.cases.all.values():

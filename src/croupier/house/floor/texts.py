@@ -21,8 +21,8 @@ def text_objection(command: msgspec.Struct) -> Refusal | None:
     """Refuse a command of staff if any text in it has control characters: it would be shown, printed and logged."""
     if all(map(is_text, _texts(msgspec.to_builtins(command)))):
         return None
-    says = "A text has a control character, a line break or a mark that reverses text: write it without."
-    return refuse(Code.MALFORMED, None, says, why="text")
+    message = "A text has a control character, a line break or a mark that reverses text: write it without."
+    return refuse(Code.MALFORMED, None, message, why="text")
 
 
 def _texts(value: object) -> Iterator[str]:

@@ -87,7 +87,7 @@ class AutoCopySet(TerminalEvent, frozen=True):
 def set_auto_copy(house: House, command: SetAutoCopy, _context: Context) -> Events:
     terminal = house.terminals[command.terminal]
     if command.table not in terminal.games:
-        _check_other(terminal, command.table, house.tables[next(iter(terminal.games))])
+        _check_other(terminal, command.table, house.tables[terminal.first_table])
     _check_other(terminal, command.target, house.tables[command.table])
     return (AutoCopySet(command.terminal, command.table, command.target, command.on),)
 

@@ -116,10 +116,10 @@ def close_bets(house: House, command: CloseBets, context: Context) -> Events:
     if context.now < round_.opened_at + table.settings.betting_min_s * SECOND:
         message = f"Betting stays open for at least {table.settings.betting_min_s} seconds."
         raise Refused(Code.TOO_SOON, closes.clause, message)
-    return _called(house, table, CloseReason.CALLED, context)
+    return call_close(house, table, CloseReason.CALLED, context)
 
 
-def _called(house: House, table: Table, why: CloseReason, context: Context) -> Events:
+def call_close(house: House, table: Table, why: CloseReason, context: Context) -> Events:
     """Close betting on a call, or begin the warning that players get before it."""
     round_ = table.playing
     over = round_.closes_at is not None and context.now >= round_.closes_at

@@ -20,7 +20,7 @@ from croupier.house.declare import (
     event,
     evolves,
 )
-from croupier.house.floor.incidents import IncidentFacts, IncidentKind, TroubleCause, _is_known, incident_raised
+from croupier.house.floor.incidents import IncidentFacts, IncidentKind, TroubleCause, incident_raised, was_raised
 from croupier.house.floor.permissions import acts_as, out_of_turn
 from croupier.house.ids import Context, Instant, RoundNumber
 from croupier.house.live.chip_settlement import may_restore, restore_sealed
@@ -348,8 +348,7 @@ def refund_all(house: House, table: Table, round_: Round, clause: ClauseId) -> N
             table.meters.refunded += staked
         if stakes:
             game.previous = stakes
-            message = SeatMessage(SeatMessageKind.RETURNED, clause, amount=staked, round=round_.number)
-            terminal.messages.append(message)
+            terminal.show(SeatMessage(SeatMessageKind.RETURNED, clause, amount=staked, round=round_.number))
         game.won = game.net = 0
         game.stayed = {}
         begin_anew(game)
@@ -481,4 +480,4 @@ def doubted(  # noqa: PLR0913 - all that its incident says
     # A wheel that plays on beside a waiting round repeats its reports: they are recorded, and staff notified, once.
     seen = any(each.reason is reason for each in round_.spin.sightings)
     doubt = () if seen else (IrregularitySeen(table.id, round_.number, reason, rule.clause),)
-    return doubt if _is_known(house, table, incident) else (*doubt, incident)
+    return doubt if was_raised(house, table, incident) else (*doubt, incident)

@@ -20,7 +20,7 @@ from croupier.house.declare import (
 from croupier.house.floor.incidents import IncidentKind, IncidentRaised, TroubleCause, incident_raised
 from croupier.house.floor.permissions import round_clause
 from croupier.house.ids import SECOND, Context, Instant
-from croupier.house.rounds.closing import CloseReason, _called, close_events, forced_close, launch_to_close, running
+from croupier.house.rounds.closing import CloseReason, call_close, close_events, forced_close, launch_to_close, running
 from croupier.house.rounds.irregularities import RoundSuspended, Trigger, doubted, sensor_irregularity
 from croupier.house.rounds.multipliers import awaits_multiples, require_multiples
 from croupier.house.state.tables import (
@@ -197,7 +197,7 @@ def signal_no_more_bets(house: House, command: SignalNoMoreBets, context: Contex
         and round_.betting is BettingState.OPEN
         and context.now >= round_.opened_at + table.settings.betting_min_s * SECOND
     )
-    return (signalled, *(_called(house, table, CloseReason.WHEEL_SIGNAL, context) if closes else ()))
+    return (signalled, *(call_close(house, table, CloseReason.WHEEL_SIGNAL, context) if closes else ()))
 
 
 @evolves(NoMoreBetsSignalled)

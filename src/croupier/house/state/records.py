@@ -105,7 +105,7 @@ class MalfunctionEvidence(msgspec.Struct, frozen=True, forbid_unknown_fields=Tru
 RETIRED_AT_ONCE: Final = 2
 
 
-def _oldest(closed: list[Number], kept: int) -> list[Number]:
+def take_oldest(closed: list[Number], kept: int) -> list[Number]:
     """Take the oldest records beyond the number that is kept."""
     count = min(RETIRED_AT_ONCE, max(0, len(closed) - kept))
     oldest = closed[:count]

@@ -683,6 +683,11 @@ class Terminal(DerivedOfTerminal):
     def __post_init__(self) -> None:
         self.games = {}
 
+    @property
+    def first_table(self) -> TableId:
+        """Its first table, whose rulebook all its games share."""
+        return next(iter(self.games))
+
     def show(self, message: SeatMessage) -> None:
         """Add a message to its screen."""
         self.messages.append(message)

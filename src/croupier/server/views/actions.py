@@ -384,7 +384,7 @@ def _cases(house: House) -> Iterator[Waiting]:
         if case.line_loss is None or (case.questioned and case.state is CaseState.OPEN):
             yield _waiting(PendingKind.CASE, partial(_case, house, case), since=case.raised_at)
         else:
-            losses.setdefault((_first(terminal), case.line_loss), []).append(case)
+            losses.setdefault((terminal.first_table, case.line_loss), []).append(case)
     for (table, _), cases in losses.items():
         if len(cases) < TOGETHER_MIN:
             for each in cases:
@@ -400,7 +400,7 @@ def _case(house: House, case: MalfunctionCase) -> PendingItem:
     return _need(
         kind=PendingKind.CASE,
         number=case.number,
-        table=_first(terminal),
+        table=terminal.first_table,
         terminal=terminal.id,
         what=case.fault.value,
         says=case_text(case),
@@ -491,7 +491,7 @@ def _call(house: House, terminal: Terminal, call: AttendantCall) -> PendingItem:
     """Build the item of a player's call; its money is what the player has at the terminal."""
     return _need(
         kind=PendingKind.CALL,
-        table=_first(terminal),
+        table=terminal.first_table,
         terminal=terminal.id,
         what=call.reason.value,
         says=_CALLED[call.reason],
@@ -534,7 +534,7 @@ def _seats(house: House) -> Iterator[Waiting]:
     lost: dict[str, list[Terminal]] = {}
     for terminal in map(house.terminals.__getitem__, sorted(house.offline)):
         if terminal.case is None:
-            lost.setdefault(_first(terminal), []).append(terminal)
+            lost.setdefault(terminal.first_table, []).append(terminal)
     for table, terminals in lost.items():
         if len(terminals) < TOGETHER_MIN:
             for each in terminals:
@@ -554,7 +554,7 @@ def _offline(house: House, terminal: Terminal) -> PendingItem:
     offer = OfferedAction("malfunction", RaiseMalfunction(terminal.id, MalfunctionKind.INTERRUPTED, ""), ("words",))
     return _need(
         kind=PendingKind.DARK,
-        table=_first(terminal),
+        table=terminal.first_table,
         terminal=terminal.id,
         what=rule.choice.value,
         says="The link to this terminal is gone.",
@@ -585,7 +585,7 @@ def _closed(house: House, terminal: Terminal) -> PendingItem:
     offer = OfferedAction("reopen", ReopenTerminal(terminal.id))
     return _need(
         kind=PendingKind.CREDIT_LEFT,
-        table=_first(terminal),
+        table=terminal.first_table,
         terminal=terminal.id,
         says="This terminal is out of service with credits on it.",
         clause=house.rulebook_at(terminal).cited_clauses[CitedTopic.CREDIT_OUT],
@@ -612,7 +612,3 @@ def _idle_at(house: House, table: Table, name: TerminalId) -> PendingItem:
         clause=figure.clause,
         actions=actions(house, (OfferedAction("message", SendMessage((name,), ""), ("words",)),)),
     )
-
-
-def _first(terminal: Terminal) -> str:
-    return next(iter(terminal.games))
