@@ -13,11 +13,11 @@ from typing import NamedTuple
 
 import msgspec
 
+from benchmarks.frames import client_frame, upgrade_request
 from benchmarks.load_client import LoadClient, LoadConnection
 from benchmarks.loads import offered_load
 from benchmarks.machine import Address, Cores, allow_files, percentile
 from benchmarks.systems import Croupier, RunningVenue, Workspace, full_venue
-from croupier.client.connection import client_frame, upgrade_request
 from croupier.client.session import hello
 
 HONEST = 200

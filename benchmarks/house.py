@@ -1,13 +1,10 @@
-"""The house: bets decided and encoded, rounds settled, a slip and a million bets settled, beside bare loops."""
+"""The house: bets decided and encoded, rounds settled, a slip settled, beside bare loops."""
 
 from itertools import islice
 from time import perf_counter_ns
 
-import numpy as np
-
 from benchmarks.machine import race
 from croupier import rulebook
-from croupier.analysis.kernel import Kernel
 from croupier.house import apply
 from croupier.house.ids import Context, DeviceId, RoundNumber, TerminalId
 from croupier.house.play.betting import PlaceBets
@@ -144,46 +141,9 @@ def _bets(slip: str) -> Bets:
     return bets
 
 
-KERNEL_BETS = 1_000_000
-OWNERS = 2_000
-KERNEL_GOAL = 3.0
-
-
-def _kernel() -> None:
-    book = rulebook("clearwater-etg")
-    kernel = Kernel(book)
-    random = np.random.default_rng(17)
-    spots = random.integers(0, len(kernel.index), KERNEL_BETS, dtype=np.uint8)
-    stakes = random.integers(1, 10_000, KERNEL_BETS, dtype=np.int64)
-    owners = random.integers(0, OWNERS, KERNEL_BETS, dtype=np.int64)
-    pocket = Pocket("17")
-    bare = np.zeros(len(kernel.index), np.int64)
-    for key, place in kernel.index.items():
-        spot = book.spots[key]
-        bare[place] = book.paytable.prices[spot.kind].gross if pocket in spot.covers else 0
-
-    measured = race(
-        {
-            "bare lookup and sum": lambda: np.sum(bare[spots] * stakes),
-            "kernel, total": lambda: kernel.total(spots, stakes, pocket),
-            "kernel, each bet": lambda: kernel.returns(spots, stakes, pocket),
-            "kernel, each owner": lambda: kernel.totals(spots, stakes, pocket, owners=owners, count=OWNERS),
-        },
-        rounds=25,
-    )
-    assert kernel.total(spots, stakes, pocket) == int((bare[spots] * stakes).sum())
-    base = measured["bare lookup and sum"]
-    print(f"{KERNEL_BETS:,} bets against pocket {pocket}, median of 25 rounds in turns")
-    for name, microseconds in measured.items():
-        verdict = f"   goal {KERNEL_GOAL} x: {'met' if microseconds / base <= KERNEL_GOAL else 'MISSED'}"
-        verdict = verdict if "kernel" in name else ""
-        print(f"  {name:22}{microseconds / 1000:9.2f} ms{microseconds / base:8.2f} x{verdict}")
-
-
 def main() -> None:
     _house()
     _slip()
-    _kernel()
 
 
 if __name__ == "__main__":

@@ -10,18 +10,8 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from time import monotonic, perf_counter
 from typing import Any, Final, NamedTuple, Protocol
 
+from benchmarks.frames import CLOSE, FINAL, PING, PONG, TEXT, client_frame, frame_head, server_frames, upgrade_request
 from benchmarks.machine import Address, BenchmarkError
-from croupier.client.connection import (
-    CLOSE,
-    FINAL,
-    PING,
-    PONG,
-    TEXT,
-    client_frame,
-    frame_head,
-    server_frames,
-    upgrade_request,
-)
 
 #: How many events are taken from the kernel at once.
 EVENTS: Final = 4096

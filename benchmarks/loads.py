@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from time import perf_counter, perf_counter_ns
 from typing import Any, Final
 
+from benchmarks.frames import client_frame
 from benchmarks.load_client import EVENTS, READ_BYTES, TIMEOUT_S, LoadClient, LoadConnection, read
 from benchmarks.machine import BenchmarkError, Busy, Server, Spread, cpu_s, percentile, running
 from benchmarks.systems import (
@@ -23,7 +24,6 @@ from benchmarks.systems import (
     connected,
     full_venue,
 )
-from croupier.client.connection import client_frame
 from croupier.house.rounds.closing import CloseBets, FinishBetting
 from croupier.house.rounds.results import ConfirmResult
 from croupier.house.rounds.spinning import SpinBall

@@ -17,13 +17,13 @@ from typing import Final
 
 import msgspec
 
+from benchmarks.frames import client_frame
 from benchmarks.load_client import LoadClient, LoadConnection, read
 from benchmarks.loads import CpuMeter, closed_loop
 from benchmarks.machine import CHECKOUT, Address, BenchmarkError, Cores, allow_files
 from benchmarks.systems import PASSWORD, TABLE, Croupier, RunningVenue, StaffClient, Workspace, connected
 from benchmarks.watched import PAUSES
 from croupier.client import Client, DeviceKey, RefusalBody, ServerAddress
-from croupier.client.connection import client_frame
 from croupier.client.session import hello
 from croupier.engine.ports import SNAPSHOT_EVERY
 from croupier.engine.storage import SNAPSHOT

@@ -12,7 +12,7 @@ from typing import Final
 import uvloop
 from picows import WSFrame, WSListener, WSMsgType, WSTransport, WSUpgradeRequest, ws_create_server
 
-from croupier.client.connection import FINAL, TEXT, server_frame
+from benchmarks.frames import FINAL, TEXT, server_frame
 
 #: As many connections may wait to be accepted as the kernel allows.
 BACKLOG: Final = 4096

@@ -17,10 +17,10 @@ from typing import ClassVar, Final, Protocol
 
 import msgspec
 
+from benchmarks.frames import client_frame
 from benchmarks.load_client import TIMEOUT_S, ClientProtocol, LoadClient, LoadConnection, frame_template, read
 from benchmarks.machine import CHECKOUT, Address, BenchmarkError, Cores, Server, running
 from croupier.client import Client, DeviceKey, RefusalBody, ServerAddress
-from croupier.client.connection import client_frame
 from croupier.client.session import PendingCommand, hello
 from croupier.engine.audit import audit
 from croupier.engine.places import open_store

@@ -4,20 +4,9 @@ import socket
 from collections.abc import Iterator
 
 import pytest
+from benchmarks.frames import CLOSE, FINAL, PING, PONG, TEXT, client_frame, server_frame, server_frames, upgrade_request
 from benchmarks.load_client import DIGITS, FIRST, LoadConnection, RefusedCommand, frame_template
 from benchmarks.machine import BenchmarkError, Cores, Server, running
-
-from croupier.client.connection import (
-    CLOSE,
-    FINAL,
-    PING,
-    PONG,
-    TEXT,
-    client_frame,
-    server_frame,
-    server_frames,
-    upgrade_request,
-)
 
 #: Around every bound of the encoded length, and one whose length has a percent sign in it.
 SIZES = (0, 1, 125, 126, 0x125, 65_535, 65_536, 100_000)

@@ -61,7 +61,7 @@ def test_rules_commands_do_not_import_the_server(arguments: list[str]) -> None:
 
 @pytest.mark.untraced
 def test_no_command_imports_numpy() -> None:
-    """Every command can be loaded without numpy: only the analysis kernel uses it."""
+    """Every command can be loaded without numpy: only tests use it."""
     every = "import sys; from croupier.cli.main import app, _COMMANDS; [app.load(name) for name in _COMMANDS]"
     done = subprocess.run([sys.executable, "-c", f"{every}; sys.exit('numpy' in sys.modules)"], check=False)
 

@@ -104,11 +104,6 @@ def test_module_imports_no_private_name(path: Path) -> None:
     assert [name for name in names if name.startswith("_")] == []
 
 
-def test_kernel_takes_no_chances() -> None:
-    """The kernel uses numpy for sums, not for chance."""
-    assert "random" not in (PACKAGE / "analysis" / "kernel.py").read_text("utf-8")
-
-
 def _floats(tree: ast.AST) -> list[str]:
     found = []
     for node in ast.walk(tree):

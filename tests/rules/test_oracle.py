@@ -6,12 +6,10 @@ from contextlib import nullcontext
 from fractions import Fraction
 from itertools import combinations
 
-import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from croupier.analysis.kernel import Kernel
 from croupier.rules.geometry import Pocket, SpotKey
 from croupier.rules.money import Cents
 from croupier.rules.notation import expand_call, read_slip
@@ -315,26 +313,3 @@ def test_neighbours_on_every_wheel(rulebook: Rulebook) -> None:
             found = set(rulebook.wheel.neighbours(pocket, each_side=each_side)) | {pocket}
             assert found == set(oracle.neighbours(rulebook.id, pocket, each_side))
             assert len(found) == 2 * each_side + 1
-
-
-@pytest.mark.property
-@pytest.mark.parametrize("rulebook_id", VENUES)
-@given(
-    chosen=st.lists(st.tuples(st.integers(0, 160), st.integers(1, 10**9), st.integers(0, 4)), max_size=60),
-    result=st.integers(0, 37),
-)
-def test_kernel_settles_as_the_rules_do(rulebook_id: str, chosen: list[tuple[int, int, int]], result: int) -> None:
-    """Bets settled in bulk return the same cents as settled one by one: each, by owner and in all."""
-    rulebook = venue(rulebook_id)
-    spots, pocket = tuple(rulebook.spots.values()), rulebook.pockets[result % len(rulebook.pockets)]
-    bets = [Bet(spots[spot % len(spots)], Cents(stake)) for spot, stake, _ in chosen]
-    settled = [settle_bets((bet,), rulebook.paytable, pocket).returned for bet in bets]
-    kernel = Kernel(rulebook)
-    on = np.array([kernel.index[bet.spot.key] for bet in bets], np.int64)
-    stakes = np.array([bet.stake for bet in bets], np.int64)
-    owners = np.array([owner for _, _, owner in chosen], np.int64)
-    assert kernel.returns(on, stakes, pocket).tolist() == settled
-    assert kernel.total(on, stakes, pocket) == sum(settled)
-    by_owner = [sum(gross for gross, own in zip(settled, owners, strict=True) if own == owner) for owner in range(5)]
-    assert kernel.totals(on, stakes, pocket, owners=owners, count=5).tolist() == by_owner
-    assert settle_bets(tuple(bets), rulebook.paytable, pocket).returned == sum(settled)

@@ -1,15 +1,13 @@
-"""Properties searched for a counter-example: settlement, calls, the notation, exposure and the kernel."""
+"""Properties searched for a counter-example: settlement, calls, the notation and exposure."""
 
 from collections import Counter
 from collections.abc import Callable
 from dataclasses import replace
 
-import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from croupier.analysis.kernel import Indices, Kernel
 from croupier.rules.calls import CallBet, CallKind, CallSelection, every_call
 from croupier.rules.geometry import POCKETS, Pocket, SpotKey, inside_key
 from croupier.rules.money import Cents, amount_text, cents_of
@@ -30,7 +28,6 @@ from tests.conftest import DOCUMENTS, OUTSIDE, venue
 pytestmark = pytest.mark.untraced
 
 VENUES = tuple(venue(rulebook_id) for rulebook_id in DOCUMENTS)
-KERNELS = {rulebook.id: Kernel(rulebook) for rulebook in VENUES}
 #: The most that the notation can write: twelve figures before the point and two after it.
 AMOUNT_MAX = 10**14 - 1
 
@@ -112,26 +109,6 @@ def test_exposure_agrees_with_settling_on_each_pocket(table: Placed) -> None:
     assert exposure.staked == staked(bets)
     assert (exposure.best, exposure.worst) == (max(returns.values()), min(returns.values()))
     assert set(exposure.where(exposure.best)) == {pocket for pocket in returns if returns[pocket] == exposure.best}
-
-
-@pytest.mark.property
-@given(placed(stake_most=10**15), st.booleans(), st.data())
-def test_kernel_agrees_with_settlement(table: Placed, narrow: bool, data: st.DataObject) -> None:  # noqa: FBT001 - hypothesis gives arguments by place
-    """The kernel's arrays give each bet, each owner and all together what settlement gives, to the cent."""
-    rulebook, bets = table
-    pocket = data.draw(st.sampled_from(rulebook.pockets))
-    owners = [data.draw(st.integers(0, 2)) for _ in bets]
-    kernel = KERNELS[rulebook.id]
-    places = [kernel.index[bet.spot.key] for bet in bets]
-    spots: Indices = np.array(places, np.uint8) if narrow else np.array(places, np.int64)
-    stakes = np.array([bet.stake for bet in bets], np.int64)
-    settled = settle(table, pocket)
-    assert kernel.returns(spots, stakes, pocket).tolist() == [each.returned for each in settled.bets]
-    assert kernel.total(spots, stakes, pocket) == settled.returned
-    sums = [
-        sum(each.returned for each, by in zip(settled.bets, owners, strict=True) if by == owner) for owner in range(3)
-    ]
-    assert kernel.totals(spots, stakes, pocket, owners=np.array(owners, np.int64), count=3).tolist() == sums
 
 
 def conserved(rulebook: Rulebook, call: CallBet, called: CallSelection, amount: int) -> None:

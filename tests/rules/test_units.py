@@ -3,10 +3,8 @@
 from dataclasses import replace
 from fractions import Fraction
 
-import numpy as np
 import pytest
 
-from croupier.analysis.kernel import Kernel
 from croupier.rulebooks.schema import Problem
 from croupier.rules.calls import (
     CallBet,
@@ -392,31 +390,6 @@ def test_call_puts_two_pieces_where_it_names_a_spot_twice() -> None:
 def test_call_prints_as_it_is_said(called: CallSelection, text: str) -> None:
     """A call prints its name, its number where it has one, and its reach where one was said."""
     assert str(called) == text
-
-
-def test_kernel_takes_nothing_at_all() -> None:
-    """No bets bring back nothing."""
-    kernel, nothing = Kernel(venue(US)), np.array([], np.int64)
-    assert kernel.total(nothing, nothing, Pocket("0")) == 0
-    assert kernel.returns(nothing, nothing, Pocket("0")).tolist() == []
-    assert kernel.totals(nothing, nothing, Pocket("0"), owners=nothing, count=2).tolist() == [0, 0]
-
-
-@pytest.mark.parametrize("stakes", [[-1], [1, -1], [2**63 // 36 + 1], [2**62 // 36 + 1] * 2])
-def test_kernel_refuses_what_it_cannot_count(stakes: list[int]) -> None:
-    """Stakes below nothing, or so large that 64 bits might not hold what they bring back, are a breach."""
-    kernel, spots = Kernel(venue(US)), np.zeros(len(stakes), np.int64)
-    with pytest.raises(AssertionError):
-        kernel.total(spots, np.array(stakes, np.int64), Pocket("0"))
-    with pytest.raises(AssertionError):
-        kernel.returns(spots, np.array(stakes, np.int64), Pocket("0"))
-
-
-def test_kernel_counts_to_the_very_edge() -> None:
-    """The largest stake that the kernel takes is still paid to the cent."""
-    kernel, most = Kernel(venue(US)), (2**63 - 1) // 36
-    spot = np.array([kernel.index[SpotKey("0")]], np.uint8)
-    assert kernel.total(spot, np.array([most], np.int64), Pocket("0")) == 36 * most
 
 
 def test_complaint_names_its_key_where_it_has_one() -> None:

@@ -4,8 +4,8 @@ from pathlib import Path
 
 import msgspec
 import pytest
+from benchmarks.frames import BINARY, CLOSE, CONTINUATION, PING, PONG
 
-from croupier.client.connection import BINARY, CLOSE, CONTINUATION, PING, PONG
 from croupier.house.ids import SECOND
 from croupier.protocol import inbound
 from croupier.server.connection import HELLO_WAIT_MAX_US, INVALID_FRAMES_MAX, SWEEP_INTERVAL_US

@@ -4,7 +4,8 @@ import ast
 import socket
 from pathlib import Path
 
-from croupier.client.connection import PING
+from benchmarks.frames import PING
+
 from croupier.house.floor.service import TerminalLost, TerminalReturned
 from croupier.house.ids import SECOND, TableId, TerminalId
 from croupier.rules.geometry import SpotKey

@@ -2,6 +2,7 @@
 
 import asyncio
 import os
+import socket
 from collections.abc import AsyncIterator, Iterable
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
@@ -9,8 +10,8 @@ from ssl import SSLContext
 from typing import cast
 
 import msgspec
+from benchmarks.frames import CLOSE, MEDIUM, TEXT, frame_head, upgrade_request
 
-from croupier.client.connection import CLOSE, TEXT, RawConnection, frame_head, raw_connection, upgrade_request
 from croupier.protocol.inbound import PROTOCOL
 from tests.support.connections import LONG_S, Said
 
@@ -48,9 +49,18 @@ def said(kind: str, **more: object) -> bytes:
 
 @asynccontextmanager
 async def raw_line(port: int, *, tls: SSLContext | None = None, window: int | None = None) -> AsyncIterator["RawLine"]:
-    """Connect; with a window, that is about all that the other side can send unread."""
-    async with raw_connection("127.0.0.1", port, tls=tls, window=window) as connection:
-        yield RawLine(connection.reader, connection.writer)
+    """Connect without an upgrade; with a window, that is about all that the other side can send unread."""
+    plain = socket.socket()
+    if window is not None:
+        plain.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, window)
+    plain.setblocking(False)  # noqa: FBT003 - its only argument
+    await asyncio.get_running_loop().sock_connect(plain, ("127.0.0.1", port))
+    name = None if tls is None else "localhost"
+    streams = await asyncio.open_connection(sock=plain, limit=window or 2**16, ssl=tls, server_hostname=name)
+    try:
+        yield RawLine(*streams)
+    finally:
+        streams[1].transport.abort()
 
 
 @asynccontextmanager
@@ -62,8 +72,14 @@ async def open_line(port: int, *more: str, window: int | None = None) -> AsyncIt
         yield line
 
 
-class RawLine(RawConnection):
-    """A raw connection, with what tests send and expect."""
+class RawLine:
+    """A connection that sends what it is given, well-formed or not, and parses the server's frames."""
+
+    def __init__(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        self.reader, self.writer = reader, writer
+
+    def send(self, *data: bytes) -> None:
+        self.writer.write(b"".join(data))
 
     async def request(self, lines: Iterable[str]) -> Reply:
         """Send a head, and read what comes."""
@@ -82,8 +98,13 @@ class RawLine(RawConnection):
         return await asyncio.wait_for(self.reader.read(-1), LONG_S)
 
     async def hear(self) -> tuple[int, bytes]:
-        """Read one frame, in time."""
-        return await asyncio.wait_for(self.receive(), LONG_S)
+        """Read one frame, in time: its opcode and its payload."""
+        async with asyncio.timeout(LONG_S):
+            data = await self.reader.readexactly(2)
+            size = data[1] & 127
+            if size >= MEDIUM:
+                size = int.from_bytes(await self.reader.readexactly(2 if size == MEDIUM else 8))
+            return data[0] & 15, await self.reader.readexactly(size)
 
     async def reported(self, kind: str) -> Said:
         """Read on to a message of a kind."""

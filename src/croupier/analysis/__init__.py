@@ -1,1 +1,1 @@
-"""Analysis: exact distributions and bulk settlement, separate from the running system."""
+"""Analysis: a journal as tables of columns, with reports as standard SQL."""

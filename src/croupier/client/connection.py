@@ -1,94 +1,18 @@
-"""Connections to a server: WebSocket frames without I/O, the WebSocket of a client, and a raw one for any bytes."""
+"""Connections to a server: its address, and the WebSocket of a client."""
 
 import asyncio
 import logging
-import socket
-from collections.abc import Callable, Iterator
-from contextlib import asynccontextmanager
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
 from ssl import VERIFY_X509_PARTIAL_CHAIN, SSLContext, create_default_context
-from typing import TYPE_CHECKING, Final, Self
+from typing import Final, Self
 
 import msgspec
 from picows import WSCloseCode, WSError, WSFrame, WSListener, WSMsgType, WSTransport, ws_connect
 
 from croupier.protocol.inbound import WEBSOCKET_PATH
 from croupier.protocol.terminal import FeltSpec
-
-if TYPE_CHECKING:
-    from collections.abc import AsyncIterator
-
-# Frames, by RFC 6455.
-
-CONTINUATION, TEXT, BINARY, CLOSE, PING, PONG = 0, 1, 2, 8, 9, 10
-FINAL: Final = 0x80
-_MASKED: Final = 0x80
-#: A mask of zeros is a mask: it leaves the payload as it is.
-ZERO_MASK: Final = bytes(4)
-_SHORT_MAX: Final = 125
-_MEDIUM: Final = 126
-_MEDIUM_MAX: Final = 0xFFFF
-_LONG: Final = 127
-_KEY: Final = "dGhlIHNhbXBsZSBub25jZQ=="
-
-
-def client_frame(payload: bytes, opcode: int = TEXT) -> bytes:
-    """Build a frame as a client sends it."""
-    return frame_head(FINAL | opcode, len(payload)) + payload
-
-
-def server_frame(payload: bytes, opcode: int = TEXT) -> bytes:
-    """Build a frame as a server sends it."""
-    return frame_head(FINAL | opcode, len(payload), mask=b"") + payload
-
-
-def frame_head(first: int, size: int, mask: bytes = ZERO_MASK) -> bytes:
-    """Build the head of a frame: its first byte, the length of its payload, and its mask, empty at a server."""
-    bit = _MASKED if mask else 0
-    if size <= _SHORT_MAX:
-        return bytes((first, bit | size)) + mask
-    if size <= _MEDIUM_MAX:
-        return bytes((first, bit | _MEDIUM)) + size.to_bytes(2, "big") + mask
-    return bytes((first, bit | _LONG)) + size.to_bytes(8, "big") + mask
-
-
-def server_frames(data: bytes) -> Iterator[tuple[int, bytes, int]]:
-    """Parse the bytes of a server: the first byte and the payload of each whole frame, and where the next begins."""
-    at = 0
-    while (bounds := _payload_bounds(data, at)) is not None:
-        begin, end = bounds
-        yield data[at], data[begin:end], end
-        at = end
-
-
-def _payload_bounds(data: bytes, at: int) -> tuple[int, int] | None:
-    """Locate the payload of the frame that begins here; None until all of it has arrived."""
-    if len(data) < at + 2:
-        return None
-    size, begin = data[at + 1], at + 2
-    if size >= _MEDIUM:
-        width = 2 if size == _MEDIUM else 8
-        size, begin = int.from_bytes(data[begin : begin + width], "big"), begin + width
-    return (begin, begin + size) if len(data) >= begin + size else None
-
-
-def upgrade_request(authority: str, origin: str | None, *headers: str, path: str = WEBSOCKET_PATH) -> bytes:
-    """Build the HTTP request that begins a WebSocket."""
-    lines = (
-        f"GET {path} HTTP/1.1",
-        f"Host: {authority}",
-        *([] if origin is None else [f"Origin: {origin}"]),
-        "Upgrade: websocket",
-        "Connection: Upgrade",
-        "Sec-WebSocket-Version: 13",
-        f"Sec-WebSocket-Key: {_KEY}",
-        *headers,
-    )
-    return "\r\n".join((*lines, "", "")).encode("latin-1")
-
-
-# The WebSocket of a client.
 
 
 class ConnectionLostError(Exception):
@@ -210,42 +134,3 @@ def _trusting(certificate: Path) -> SSLContext:
     context.verify_flags |= VERIFY_X509_PARTIAL_CHAIN
     context.check_hostname = False
     return context
-
-
-# A connection for bytes of any kind.
-
-
-@asynccontextmanager
-async def raw_connection(
-    host: str, port: int, *, tls: SSLContext | None = None, window: int | None = None
-) -> "AsyncIterator[RawConnection]":
-    """Connect without an upgrade. With a window, the server can send about as many bytes that are not read."""
-    plain = socket.socket()
-    if window is not None:
-        plain.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, window)
-    plain.setblocking(False)  # noqa: FBT003 - its only argument
-    await asyncio.get_running_loop().sock_connect(plain, (host, port))
-    name = None if tls is None else "localhost"
-    streams = await asyncio.open_connection(sock=plain, limit=window or 2**16, ssl=tls, server_hostname=name)
-    try:
-        yield RawConnection(*streams)
-    finally:
-        streams[1].transport.abort()
-
-
-class RawConnection:
-    """A connection that sends what it is given, well-formed or not, and parses the server's frames."""
-
-    def __init__(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        self.reader, self.writer = reader, writer
-
-    def send(self, *data: bytes) -> None:
-        self.writer.write(b"".join(data))
-
-    async def receive(self) -> tuple[int, bytes]:
-        """Read one frame: its opcode and its payload."""
-        data = await self.reader.readexactly(2)
-        size = data[1] & 127
-        if size >= _MEDIUM:
-            size = int.from_bytes(await self.reader.readexactly(2 if size == _MEDIUM else 8))
-        return data[0] & 15, await self.reader.readexactly(size)

@@ -5,10 +5,11 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
+from benchmarks.frames import PING
 from msgspec.structs import replace
 
 from croupier.client import Accepted, AsyncClient, ConnectionLostError, DeviceKey
-from croupier.client.connection import PING, ServerAddress
+from croupier.client.connection import ServerAddress
 from croupier.config.schema import Tls
 from croupier.house.floor.service import TerminalLost, TerminalReturned
 from croupier.house.ids import SECOND, DeviceId, DeviceKind, TableId

@@ -8,8 +8,8 @@ from itertools import chain, repeat
 from typing import Final
 
 import msgspec
+from benchmarks.frames import server_frames, upgrade_request
 
-from croupier.client.connection import server_frames, upgrade_request
 from tests.support.connections import LONG_S
 from tests.support.fuzz.frames import CLOSE, TEXT, incoming, request, stream, whole, written
 from tests.support.fuzz.line import TAGS
