@@ -221,9 +221,14 @@ class PayoutTable:
             key: int(each.gross) if each.is_plain else 0 for key, each in self.prices.items()
         }
         self.curved: dict[SpotKey, Price] = {key: each for key, each in self.prices.items() if not each.is_plain}
+        # Every house builds this table: what no pocket does is not asked of each spot.
+        ruled = {zero.pocket for zero in paytable.zeros}
+        twice = any(price.twice for price in paytable.prices.values())
         #: For each pocket, the spots of which half of the stake is returned on it.
         self.halved: dict[Pocket, frozenset[SpotKey]] = {
             pocket: frozenset(key for key, spot in rulebook.spots.items() if paytable.halves(spot, pocket))
+            if pocket in ruled
+            else frozenset()
             for pocket in rulebook.pockets
         }
         #: Whether every return is a number of times the stake, so that stakes of several players may be added up.
@@ -257,7 +262,10 @@ class PayoutTable:
         self.carried_on: dict[Pocket, frozenset[SpotKey]] = {
             pocket: keys
             for pocket in rulebook.pockets
-            if (keys := frozenset(k for k, spot in rulebook.spots.items() if paytable.outcome(spot, 2, pocket).carried))
+            if (twice or pocket in ruled)
+            and (
+                keys := frozenset(k for k, spot in rulebook.spots.items() if paytable.outcome(spot, 2, pocket).carried)
+            )
         }
         #: Whether stakes may outlive their round here.
         self.carries = bool(self.carried_on)
