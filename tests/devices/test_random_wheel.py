@@ -16,7 +16,8 @@ from croupier.house.ids import SECOND, Instant, Number
 from croupier.house.rounds.closing import CloseBets
 from croupier.house.rounds.irregularities import CallNoSpin, ResetTerminals, WheelTrouble
 from croupier.house.rounds.opening import OpenBets
-from croupier.house.rounds.results import BallAtRest, DecideReferral, ReferralDecision, ReferRound, ReportIgnored
+from croupier.house.rounds.referrals import DecideReferral, ReferralDecision, ReferRound
+from croupier.house.rounds.results import BallAtRest, ReportIgnored
 from croupier.house.rounds.spinning import BallLaunched, SpinBall
 from croupier.house.settings import TableSettings, WheelKind
 from croupier.house.state.tables import Phase, RoundStatus

@@ -23,7 +23,8 @@ from croupier.house.ids import SECOND, DeviceId, Instant, RoundNumber
 from croupier.house.rounds.closing import CloseBets
 from croupier.house.rounds.irregularities import WheelTrouble
 from croupier.house.rounds.opening import OpenBets
-from croupier.house.rounds.results import BallAtRest, ConfirmResult, DecideReferral, ReferralDecision, ReferRound
+from croupier.house.rounds.referrals import DecideReferral, ReferralDecision, ReferRound
+from croupier.house.rounds.results import BallAtRest, ConfirmResult
 from croupier.house.rounds.spinning import BallLaunched
 from croupier.house.settings import TableSettings
 from croupier.house.state.tables import BallState, Phase, RoundStatus

@@ -11,9 +11,8 @@ from croupier.house.floor.incidents import ClearIncident, IncidentKind, Incident
 from croupier.house.floor.staff import EnrolPerson
 from croupier.house.ids import DeviceId, PersonId
 from croupier.house.rounds.closing import CloseBets
-from croupier.house.rounds.irregularities import ReportBoard
 from croupier.house.rounds.opening import OpenBets
-from croupier.house.rounds.results import BallAtRest
+from croupier.house.rounds.results import BallAtRest, ReportBoard
 from croupier.house.rounds.spinning import BallLaunched
 from croupier.journal.entry import Cause, IdempotencyKey
 from croupier.rules.geometry import Pocket

@@ -24,7 +24,8 @@ from croupier.house.play.betting import (
 )
 from croupier.house.rounds.clock import Tick
 from croupier.house.rounds.closing import BetsClosing, BetsSealed, CloseBets, FinishBetting
-from croupier.house.rounds.results import BallAtRest, DecideReferral, ReferralDecision, ReferRound
+from croupier.house.rounds.referrals import DecideReferral, ReferralDecision, ReferRound
+from croupier.house.rounds.results import BallAtRest
 from croupier.house.rounds.settlement import ResultDeclared, RoundSettled
 from croupier.house.rounds.spinning import BallLaunched, BallLeftTrack, SpinBall
 from croupier.house.settings import TableSettings

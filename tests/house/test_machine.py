@@ -50,15 +50,8 @@ from croupier.house.rounds.corrections import CorrectResult, InvalidateOutcome
 from croupier.house.rounds.irregularities import CallNoSpin, ResetTerminals, WheelTrouble
 from croupier.house.rounds.opening import OpenBets
 from croupier.house.rounds.recovery import HouseRecovered, RaiseSystemMalfunction, Recover
-from croupier.house.rounds.results import (
-    AttestResult,
-    BallAtRest,
-    ConfirmResult,
-    DecideReferral,
-    EnterResult,
-    ReferralDecision,
-    ReferRound,
-)
+from croupier.house.rounds.referrals import DecideReferral, ReferralDecision, ReferRound
+from croupier.house.rounds.results import AttestResult, BallAtRest, ConfirmResult, EnterResult
 from croupier.house.rounds.spinning import BallLaunched, BallLeftTrack, SpinBall
 from croupier.house.state.records import MalfunctionKind
 from croupier.house.state.tables import Phase

@@ -19,7 +19,7 @@ from croupier.house.rounds import irregularities, recovery, settlement
 from croupier.house.rounds.corrections import CorrectResult, HeldWinRevised
 from croupier.house.rounds.irregularities import CallNoSpin, SpinVoided
 from croupier.house.rounds.recovery import AcceptHistory, HistoryAccepted
-from croupier.house.rounds.results import DecideReferral, ReferralDecided, ReferralDecision, ReferRound
+from croupier.house.rounds.referrals import DecideReferral, ReferralDecided, ReferralDecision, ReferRound
 from croupier.house.rounds.settlement import WinHeld
 from croupier.house.settings import TableSettings
 from croupier.house.state.records import MalfunctionKind

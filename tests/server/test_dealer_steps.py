@@ -14,7 +14,8 @@ from croupier.house.floor.signatures import Approve
 from croupier.house.ids import SECOND, Context, DeviceId, DeviceKind, Instant, Number, PersonId, RoundNumber
 from croupier.house.rounds.closing import CloseBets
 from croupier.house.rounds.irregularities import CallNoSpin, IrregularitySeen
-from croupier.house.rounds.results import BallAtRest, BallRested, ReferRound
+from croupier.house.rounds.referrals import ReferRound
+from croupier.house.rounds.results import BallAtRest, BallRested
 from croupier.house.rounds.spinning import BallFell, BallLaunched, BallLeftTrack, BallSpun
 from croupier.house.settings import LimitBounds, LimitSettings, TableSettings, WheelKind
 from croupier.house.state.tables import Phase, StepName

@@ -25,7 +25,8 @@ from croupier.house.rounds.closing import CloseBets
 from croupier.house.rounds.corrections import CorrectResult, InvalidateOutcome
 from croupier.house.rounds.irregularities import WheelTrouble
 from croupier.house.rounds.recovery import RaiseSystemMalfunction
-from croupier.house.rounds.results import BallAtRest, ReferRound
+from croupier.house.rounds.referrals import ReferRound
+from croupier.house.rounds.results import BallAtRest
 from croupier.house.rounds.spinning import BallLaunched, SpinBall
 from croupier.house.settings import LimitBounds, LimitSettings, TableSettings, WheelKind
 from croupier.house.state.records import MalfunctionKind

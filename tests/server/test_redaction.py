@@ -7,15 +7,8 @@ from croupier.house import AnyEvent
 from croupier.house.floor.incidents import IncidentFacts, IncidentKind, IncidentRaised
 from croupier.house.ids import SECOND, SYSTEM, Context, Day, DeviceId, Instant, Number, RoundNumber
 from croupier.house.rounds.closing import CloseBets
-from croupier.house.rounds.results import (
-    BallAtRest,
-    BallRested,
-    DecideReferral,
-    IgnoredReason,
-    ReferralDecision,
-    ReferRound,
-    ReportIgnored,
-)
+from croupier.house.rounds.referrals import DecideReferral, ReferralDecision, ReferRound
+from croupier.house.rounds.results import BallAtRest, BallRested, IgnoredReason, ReportIgnored
 from croupier.house.rounds.spinning import BallLaunched
 from croupier.house.settings import TableSettings, WheelKind
 from croupier.journal.entry import Entry

@@ -15,7 +15,7 @@ from croupier.cli.main import run
 from croupier.engine.ports import Ports, Request
 from croupier.house.floor.setup import CreateHouse
 from croupier.house.ids import SYSTEM
-from croupier.house.rounds.irregularities import ReportBoard
+from croupier.house.rounds.results import ReportBoard
 from croupier.house.settings import Mode
 from croupier.journal.disk import RolledBack
 from croupier.journal.entry import IdempotencyKey

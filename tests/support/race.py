@@ -13,7 +13,8 @@ from croupier.house.ids import DeviceId, Number, PersonId, RoundNumber, TableId,
 from croupier.house.play.betting import BetsChanged, ChangeBet, ClearBets, PlaceBets, RemoveBets
 from croupier.house.rounds.closing import BetsClosing, BetsSealed, CloseBets
 from croupier.house.rounds.opening import OpenBets
-from croupier.house.rounds.results import BallAtRest, DecideReferral, ReferralDecision, ReferRound
+from croupier.house.rounds.referrals import DecideReferral, ReferralDecision, ReferRound
+from croupier.house.rounds.results import BallAtRest
 from croupier.house.rounds.spinning import BallLaunched, SpinBall
 from croupier.house.settings import TableSettings
 from croupier.house.state.tables import Phase, RoundStatus, Table

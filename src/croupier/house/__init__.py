@@ -66,6 +66,7 @@ from croupier.house.rounds import (
     multipliers,
     opening,
     recovery,
+    referrals,
     results,
     settlement,
     spinning,
@@ -87,7 +88,7 @@ from croupier.house.floor.signatures import Proposals
 SUBJECTS: Final = (
     *(betting, chip_bets, copying, patterns),
     *(clock, closing, corrections, draws, irregularities, multipliers),
-    *(opening, recovery, results, settlement, spinning),
+    *(opening, recovery, referrals, results, settlement, spinning),
     *(drawers, held_wins, notes, player_limits, sessions, tickets, transfers),
     *(arrangements, chip_settlement, floats, partners, payment_walk, seats_and_colours, supervised),
     *(disputes, equipment, incidents, malfunctions, permissions, service, settings, setup, staff, signatures),

@@ -18,7 +18,7 @@ from croupier.house.floor.incidents import NoteIncident
 from croupier.house.floor.service import ReportTerminalLost, ReportTerminalReturned, TerminalLost, TerminalReturned
 from croupier.house.floor.signatures import DUAL_CONTROL, Approve
 from croupier.house.ids import SECOND, DeviceId, DeviceKind, Instant, PersonId, RoundNumber, TableId, TerminalId
-from croupier.house.rounds.irregularities import ReportBoard
+from croupier.house.rounds.results import ReportBoard
 from croupier.house.settings import Mode
 from croupier.journal.entry import IdempotencyKey
 from croupier.protocol import inbound, outbound

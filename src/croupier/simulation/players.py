@@ -30,17 +30,8 @@ from croupier.house.rounds.corrections import CorrectResult, InvalidateOutcome
 from croupier.house.rounds.irregularities import CallNoSpin, ResetTerminals, WheelTrouble
 from croupier.house.rounds.multipliers import DrawMultiples, awaits_multiples
 from croupier.house.rounds.opening import OpenBets
-from croupier.house.rounds.results import (
-    AttestResult,
-    BallAtRest,
-    ConfirmResult,
-    DecideReferral,
-    EnterResult,
-    HoldRound,
-    ReferralDecision,
-    ReferRound,
-    ReleaseHold,
-)
+from croupier.house.rounds.referrals import DecideReferral, HoldRound, ReferralDecision, ReferRound, ReleaseHold
+from croupier.house.rounds.results import AttestResult, BallAtRest, ConfirmResult, EnterResult
 from croupier.house.rounds.spinning import BallLaunched, BallLeftTrack, SpinBall
 from croupier.house.settings import WheelKind
 from croupier.house.state.tables import BETTING_PHASES, BallState, CallReason, Phase, Table, Terminal

@@ -14,7 +14,7 @@ from structlog.testing import capture_logs
 from croupier.engine.run import recover_state
 from croupier.engine.storage import Storage, open_storage
 from croupier.house.ids import SECOND, DeviceId, RoundNumber, TableId
-from croupier.house.rounds.results import DecideReferral, ReferralDecision, ReferRound
+from croupier.house.rounds.referrals import DecideReferral, ReferralDecision, ReferRound
 from croupier.house.state.tables import Table
 from croupier.house.verification import state_digest
 from croupier.journal.checkpoints import MemorySnapshots, Signer, verified_statements

@@ -49,10 +49,9 @@ from croupier.house.live.floats import CashChips
 from croupier.house.play.betting import ClearBets, PlaceBets, UndoBet
 from croupier.house.rounds.clock import Tick
 from croupier.house.rounds.corrections import CorrectResult
-from croupier.house.rounds.irregularities import ReportBoard
 from croupier.house.rounds.opening import OpenBets
 from croupier.house.rounds.recovery import RaiseSystemMalfunction
-from croupier.house.rounds.results import BallAtRest
+from croupier.house.rounds.results import BallAtRest, ReportBoard
 from croupier.house.settings import LimitBounds, LimitSettings
 from croupier.house.state.records import CaseState, MalfunctionKind
 from croupier.journal.entry import IdempotencyKey

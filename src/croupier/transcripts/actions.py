@@ -114,7 +114,6 @@ from croupier.house.rounds.closing import BetsClosing, CloseBets, CloseReason, F
 from croupier.house.rounds.corrections import CorrectResult, InvalidateOutcome, OutcomeInvalidated
 from croupier.house.rounds.irregularities import (
     CallNoSpin,
-    ReportBoard,
     ResetTerminals,
     RoundSuspended,
     RoundVoided,
@@ -125,22 +124,25 @@ from croupier.house.rounds.irregularities import (
 from croupier.house.rounds.multipliers import DrawMultiples, MultiplesDrawn
 from croupier.house.rounds.opening import BetsOpened, OpenBets
 from croupier.house.rounds.recovery import HouseRecovered, RaiseSystemMalfunction, Recover
+from croupier.house.rounds.referrals import (
+    DecideReferral,
+    HoldReleased,
+    HoldRound,
+    ReferralDecided,
+    ReferralDecision,
+    ReferRound,
+    ReleaseHold,
+    RoundHeld,
+)
 from croupier.house.rounds.results import (
     AttestResult,
     BallAtRest,
     BallRested,
     ConfirmResult,
-    DecideReferral,
     EnterResult,
-    HoldReleased,
-    HoldRound,
     IgnoredReason,
-    ReferralDecided,
-    ReferralDecision,
-    ReferRound,
-    ReleaseHold,
+    ReportBoard,
     ReportIgnored,
-    RoundHeld,
 )
 from croupier.house.rounds.settlement import ResultDeclared
 from croupier.house.rounds.spinning import BallFell, BallLaunched, BallLeftTrack, BallSpun, SpinBall

@@ -9,7 +9,7 @@ from croupier.house.ids import Day, DeviceId, TableId
 from croupier.house.rounds.irregularities import WheelTrouble
 from croupier.house.rounds.opening import OpenBets
 from croupier.house.rounds.recovery import RaiseSystemMalfunction
-from croupier.house.rounds.results import ReferRound
+from croupier.house.rounds.referrals import ReferRound
 from croupier.house.settings import Mode, TableSettings, WheelKind
 from croupier.house.state.tables import RoundStatus
 from croupier.rules.procedure import Reason

@@ -17,7 +17,7 @@ from croupier.house.floor.incidents import ClearIncident, IncidentFacts, Inciden
 from croupier.house.ids import SECOND, DeviceId, Number, PositionId, RoundNumber
 from croupier.house.live.seats_and_colours import LeaveTable
 from croupier.house.rounds.corrections import CorrectResult
-from croupier.house.rounds.irregularities import ReportBoard
+from croupier.house.rounds.results import ReportBoard
 from croupier.house.rounds.spinning import BallLeftTrack
 from croupier.reports.evidence import evidence_pack
 from croupier.rules.geometry import Pocket

@@ -17,14 +17,8 @@ from croupier.house.rounds.closing import CloseBets, FinishBetting
 from croupier.house.rounds.corrections import CorrectResult, InvalidateOutcome
 from croupier.house.rounds.irregularities import CallNoSpin
 from croupier.house.rounds.recovery import RaiseSystemMalfunction, Recover
-from croupier.house.rounds.results import (
-    AttestResult,
-    ConfirmResult,
-    DecideReferral,
-    EnterResult,
-    ReferralDecision,
-    ReferRound,
-)
+from croupier.house.rounds.referrals import DecideReferral, ReferralDecision, ReferRound
+from croupier.house.rounds.results import AttestResult, ConfirmResult, EnterResult
 from croupier.house.rounds.spinning import BallLaunched, BallLeftTrack
 from croupier.house.settings import Mode, TableSettings, TerminalSettings, WheelKind
 from croupier.house.state.records import MalfunctionKind

@@ -18,7 +18,8 @@ from croupier.house.floor.signatures import DUAL_CONTROL
 from croupier.house.ids import Context, DeviceId, RoundNumber
 from croupier.house.rounds.closing import FinishBetting
 from croupier.house.rounds.irregularities import CallNoSpin
-from croupier.house.rounds.results import EnterResult, ReferRound
+from croupier.house.rounds.referrals import ReferRound
+from croupier.house.rounds.results import EnterResult
 from croupier.house.rounds.spinning import BallLeftTrack
 from croupier.house.settings import TableSettings
 from croupier.house.state.tables import Phase

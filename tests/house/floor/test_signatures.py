@@ -15,7 +15,7 @@ from croupier.house.play.betting import BetsReturned
 from croupier.house.rounds.closing import CloseBets
 from croupier.house.rounds.corrections import CorrectResult, InvalidateOutcome, ResultCorrected
 from croupier.house.rounds.opening import OpenBets
-from croupier.house.rounds.results import DecideReferral, ReferralDecision, ReferRound
+from croupier.house.rounds.referrals import DecideReferral, ReferralDecision, ReferRound
 from croupier.house.settings import Mode, TableSettings
 from croupier.house.state.tables import RoundStatus
 from croupier.rulebooks.schema import read_canonical

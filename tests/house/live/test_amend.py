@@ -13,7 +13,7 @@ from croupier.house.play.chip_bets import ChangeChips, ChipsReturned, ClearChips
 from croupier.house.rounds.closing import CloseBets
 from croupier.house.rounds.irregularities import CallNoSpin, ResetTerminals
 from croupier.house.rounds.recovery import Recover
-from croupier.house.rounds.results import DecideReferral, ReferralDecision, ReferRound
+from croupier.house.rounds.referrals import DecideReferral, ReferralDecision, ReferRound
 from croupier.house.rounds.spinning import SpinBall
 from croupier.house.settings import Recording, WheelKind
 from croupier.rules.geometry import SpotKey

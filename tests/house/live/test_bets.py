@@ -35,7 +35,7 @@ from croupier.house.play.chip_bets import (
 )
 from croupier.house.rounds.closing import BetsSealed, CloseBets, FinishBetting
 from croupier.house.rounds.opening import OpenBets
-from croupier.house.rounds.results import ReferRound
+from croupier.house.rounds.referrals import ReferRound
 from croupier.house.rounds.spinning import BallLaunched, SpinBall
 from croupier.house.settings import LimitBounds, LimitSettings, Mode, Recording
 from croupier.house.state.ledger import LedgerAccount

@@ -23,7 +23,8 @@ from croupier.house.rounds.recovery import (
     RoundInterrupted,
     TerminalsRefunded,
 )
-from croupier.house.rounds.results import AttestResult, DecideReferral, ReferralDecision, ReferRound
+from croupier.house.rounds.referrals import DecideReferral, ReferralDecision, ReferRound
+from croupier.house.rounds.results import AttestResult
 from croupier.house.rounds.spinning import SpinBall
 from croupier.house.settings import Recording
 from croupier.house.state.ledger import LedgerAccount

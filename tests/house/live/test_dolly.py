@@ -11,15 +11,8 @@ from croupier.house.live.payment_walk import CollectLosers, DollyPlaced, PaySegm
 from croupier.house.live.supervised import FinishPaying, RecordWinner
 from croupier.house.rounds.corrections import CorrectResult, InvalidateOutcome
 from croupier.house.rounds.recovery import Recover
-from croupier.house.rounds.results import (
-    AttestResult,
-    BallAtRest,
-    ConfirmResult,
-    DecideReferral,
-    EnterResult,
-    ReferralDecision,
-    ReferRound,
-)
+from croupier.house.rounds.referrals import DecideReferral, ReferralDecision, ReferRound
+from croupier.house.rounds.results import AttestResult, BallAtRest, ConfirmResult, EnterResult
 from croupier.house.settings import Recording, WheelKind
 from croupier.house.state.tables import Phase
 from croupier.rules.geometry import Pocket

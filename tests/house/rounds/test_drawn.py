@@ -5,17 +5,8 @@ from typing import Final
 from croupier.house.floor.incidents import IncidentKind, IncidentRaised
 from croupier.house.ids import DeviceId
 from croupier.house.rounds.irregularities import Trigger
-from croupier.house.rounds.results import (
-    BallAtRest,
-    BallRested,
-    ConfirmResult,
-    DecideReferral,
-    IgnoredReason,
-    ReferralDecided,
-    ReferralDecision,
-    ReferRound,
-    ReportIgnored,
-)
+from croupier.house.rounds.referrals import DecideReferral, ReferralDecided, ReferralDecision, ReferRound
+from croupier.house.rounds.results import BallAtRest, BallRested, ConfirmResult, IgnoredReason, ReportIgnored
 from croupier.house.rounds.settlement import ResultDeclared, RoundSettled
 from croupier.house.settings import TableSettings, WheelKind
 from croupier.house.state.tables import ResultSource, RoundStatus

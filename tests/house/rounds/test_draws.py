@@ -26,7 +26,8 @@ from croupier.house.rounds.draws import (
     drawn_spin,
 )
 from croupier.house.rounds.irregularities import RoundVoided, WheelTrouble
-from croupier.house.rounds.results import BallAtRest, DecideReferral, ReferralDecision, ReferRound
+from croupier.house.rounds.referrals import DecideReferral, ReferralDecision, ReferRound
+from croupier.house.rounds.results import BallAtRest
 from croupier.house.rounds.settlement import ResultDeclared
 from croupier.house.rounds.spinning import BallLaunched
 from croupier.house.settings import TableSettings, WheelKind

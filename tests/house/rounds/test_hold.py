@@ -7,7 +7,7 @@ import pytest
 from croupier.house.floor.incidents import IncidentKind
 from croupier.house.ids import SECOND
 from croupier.house.rounds.irregularities import CallNoSpin, SpinVoided
-from croupier.house.rounds.results import (
+from croupier.house.rounds.referrals import (
     DecideReferral,
     HoldReleased,
     HoldRound,

@@ -33,14 +33,8 @@ from croupier.house.rounds.recovery import (
     RecoveryStatus,
     RoundInterrupted,
 )
-from croupier.house.rounds.results import (
-    BallAtRest,
-    ConfirmResult,
-    DecideReferral,
-    ReferralDecision,
-    ReferRound,
-    ReportIgnored,
-)
+from croupier.house.rounds.referrals import DecideReferral, ReferralDecision, ReferRound
+from croupier.house.rounds.results import BallAtRest, ConfirmResult, ReportIgnored
 from croupier.house.rounds.settlement import ResultDeclared, RoundSettled
 from croupier.house.settings import TableSettings, WheelKind
 from croupier.house.state.tables import MESSAGES_SHOWN, Phase, SeatMessageKind

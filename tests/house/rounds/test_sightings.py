@@ -11,16 +11,8 @@ from croupier.house.floor.incidents import IncidentKind
 from croupier.house.floor.signatures import Approve
 from croupier.house.ids import DeviceId, Number
 from croupier.house.rounds.irregularities import CallNoSpin, IrregularitySeen, ResetTerminals, WheelTrouble
-from croupier.house.rounds.results import (
-    AttestResult,
-    BallAtRest,
-    BallRested,
-    ConfirmResult,
-    DecideReferral,
-    ReferralDecision,
-    ReferRound,
-    ReportIgnored,
-)
+from croupier.house.rounds.referrals import DecideReferral, ReferralDecision, ReferRound
+from croupier.house.rounds.results import AttestResult, BallAtRest, BallRested, ConfirmResult, ReportIgnored
 from croupier.house.rounds.settlement import ResultDeclared
 from croupier.house.rounds.spinning import BallFell, BallLaunched, BallLeftTrack, BallSpun
 from croupier.house.settings import TableSettings, WheelKind

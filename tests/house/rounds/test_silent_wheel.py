@@ -5,7 +5,8 @@ import pytest
 from croupier.house.floor.incidents import IncidentKind
 from croupier.house.ids import DeviceId
 from croupier.house.rounds.irregularities import WheelTrouble
-from croupier.house.rounds.results import BallAtRest, DecideReferral, ReferralDecision
+from croupier.house.rounds.referrals import DecideReferral, ReferralDecision
+from croupier.house.rounds.results import BallAtRest
 from croupier.house.rounds.spinning import BallLaunched
 from croupier.house.state.tables import Phase, RoundStatus
 from croupier.rules.geometry import Pocket

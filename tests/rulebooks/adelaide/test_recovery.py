@@ -12,15 +12,13 @@ from croupier.house.rounds.closing import BetsClosing, BetsSealed, FinishCalled
 from croupier.house.rounds.irregularities import CallNoSpin, ResetTerminals, RoundVoided, SpinVoided, TerminalsReset
 from croupier.house.rounds.opening import BetsOpened, OpenBets
 from croupier.house.rounds.recovery import RaiseSystemMalfunction, Recover, RoundInterrupted
+from croupier.house.rounds.referrals import DecideReferral, ReferralDecision, ReferRound
 from croupier.house.rounds.results import (
     AttestResult,
     BallAtRest,
     BallRested,
     ConfirmResult,
-    DecideReferral,
     EnterResult,
-    ReferralDecision,
-    ReferRound,
     ReportIgnored,
 )
 from croupier.house.rounds.settlement import ResultDeclared, RoundSettled

@@ -8,14 +8,8 @@ from croupier.house.floor.incidents import IncidentKind
 from croupier.house.ids import SECOND, DeviceId, RoundNumber, TerminalId
 from croupier.house.rounds.closing import CloseBets
 from croupier.house.rounds.irregularities import CallNoSpin, ResetTerminals, SpinVoided, WheelTrouble
-from croupier.house.rounds.results import (
-    ConfirmResult,
-    DecideReferral,
-    EnterResult,
-    ReferralDecision,
-    ReferRound,
-    ReportIgnored,
-)
+from croupier.house.rounds.referrals import DecideReferral, ReferralDecision, ReferRound
+from croupier.house.rounds.results import ConfirmResult, EnterResult, ReportIgnored
 from croupier.house.rounds.spinning import BallLaunched, BallLeftTrack, SpinBall
 from croupier.house.settings import TableSettings
 from croupier.house.state.tables import Phase, RoundStatus

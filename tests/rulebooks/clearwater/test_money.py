@@ -20,8 +20,8 @@ from croupier.house.floor.signatures import Approve
 from croupier.house.ids import DeviceId, DrawerId, Number, RoundNumber, TerminalId
 from croupier.house.play.betting import BetsChanged
 from croupier.house.rounds.closing import BetsSealed
-from croupier.house.rounds.irregularities import ReportBoard
 from croupier.house.rounds.opening import BetsOpened
+from croupier.house.rounds.results import ReportBoard
 from croupier.house.rounds.settlement import ResultDeclared, RoundSettled
 from croupier.house.settings import Mode, TerminalSettings
 from croupier.house.views import TerminalView, terminal_view

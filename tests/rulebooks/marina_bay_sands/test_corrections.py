@@ -8,8 +8,8 @@ from croupier.house.floor.incidents import IncidentKind
 from croupier.house.floor.signatures import Approve
 from croupier.house.ids import DeviceId, Number, RoundNumber, TerminalId
 from croupier.house.rounds.corrections import CorrectResult, ResultCorrected
-from croupier.house.rounds.irregularities import CallNoSpin, ReportBoard
-from croupier.house.rounds.results import AttestResult, ConfirmResult, EnterResult
+from croupier.house.rounds.irregularities import CallNoSpin
+from croupier.house.rounds.results import AttestResult, ConfirmResult, EnterResult, ReportBoard
 from croupier.house.rounds.settlement import ResultDeclared
 from croupier.house.settings import Mode, TableSettings
 from croupier.house.views import terminal_view

@@ -6,14 +6,8 @@ from croupier.house.floor.incidents import IncidentKind
 from croupier.house.ids import SECOND, DeviceId, Number, TerminalId
 from croupier.house.rounds.irregularities import CallNoSpin, RoundVoided, WheelTrouble
 from croupier.house.rounds.opening import OpenBets
-from croupier.house.rounds.results import (
-    BallAtRest,
-    ConfirmResult,
-    DecideReferral,
-    ReferralDecision,
-    ReferRound,
-    ReportIgnored,
-)
+from croupier.house.rounds.referrals import DecideReferral, ReferralDecision, ReferRound
+from croupier.house.rounds.results import BallAtRest, ConfirmResult, ReportIgnored
 from croupier.house.rounds.spinning import BallLaunched, BallLeftTrack
 from croupier.house.settings import TableSettings
 from croupier.house.state.tables import Phase, Round, RoundStatus

@@ -12,7 +12,8 @@ from croupier.house.rounds.closing import BetsClosing, BetsSealed
 from croupier.house.rounds.irregularities import CallNoSpin
 from croupier.house.rounds.opening import BetsOpened, OpenBets
 from croupier.house.rounds.recovery import RaiseSystemMalfunction, Recover
-from croupier.house.rounds.results import AttestResult, BallRested, ConfirmResult, DecideReferral, ReferralDecision
+from croupier.house.rounds.referrals import DecideReferral, ReferralDecision
+from croupier.house.rounds.results import AttestResult, BallRested, ConfirmResult
 from croupier.house.rounds.settlement import ResultDeclared, RoundSettled
 from croupier.house.rounds.spinning import BallLaunched, BallSpun
 from croupier.house.settings import TableSettings

@@ -8,7 +8,8 @@ from croupier.house.floor.incidents import IncidentKind
 from croupier.house.ids import SECOND, DeviceId, Number, TerminalId
 from croupier.house.rounds.closing import BetsClosing, CloseReason
 from croupier.house.rounds.irregularities import CallNoSpin
-from croupier.house.rounds.results import BallAtRest, DecideReferral, ReferralDecision
+from croupier.house.rounds.referrals import DecideReferral, ReferralDecision
+from croupier.house.rounds.results import BallAtRest
 from croupier.house.rounds.spinning import BallLaunched, SpinBall
 from croupier.house.state.tables import Moment, Phase, RoundStatus
 from croupier.house.views import TerminalView, terminal_view

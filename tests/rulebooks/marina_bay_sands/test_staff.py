@@ -11,15 +11,8 @@ from croupier.house.rounds.closing import CloseBets
 from croupier.house.rounds.corrections import CorrectResult
 from croupier.house.rounds.irregularities import CallNoSpin, WheelTrouble
 from croupier.house.rounds.opening import OpenBets
-from croupier.house.rounds.results import (
-    BallAtRest,
-    ConfirmResult,
-    DecideReferral,
-    EnterResult,
-    ReferralDecided,
-    ReferralDecision,
-    ReferRound,
-)
+from croupier.house.rounds.referrals import DecideReferral, ReferralDecided, ReferralDecision, ReferRound
+from croupier.house.rounds.results import BallAtRest, ConfirmResult, EnterResult
 from croupier.house.rounds.spinning import BallLaunched, BallLeftTrack, SpinBall
 from croupier.house.settings import TableSettings
 from croupier.house.state.tables import Phase, ResultSource, Round, RoundStatus

@@ -10,7 +10,8 @@ from croupier.house.play.betting import ChangeBet, PlaceBets
 from croupier.house.rounds.closing import CloseBets
 from croupier.house.rounds.irregularities import CallNoSpin, SpinVoided
 from croupier.house.rounds.recovery import Recover
-from croupier.house.rounds.results import BallAtRest, ConfirmResult, DecideReferral, ReferralDecision, ReferRound
+from croupier.house.rounds.referrals import DecideReferral, ReferralDecision, ReferRound
+from croupier.house.rounds.results import BallAtRest, ConfirmResult
 from croupier.house.rounds.spinning import BallLaunched, BallLeftTrack, SpinBall
 from croupier.house.settings import TableSettings
 from croupier.house.state.tables import Phase, Round, RoundStatus

@@ -14,7 +14,7 @@ from croupier.engine.ports import Request
 from croupier.house.floor.malfunctions import ClearCase, ConfirmBets
 from croupier.house.floor.staff import EnrolPerson
 from croupier.house.ids import SECOND, SYSTEM, DeviceId, DeviceKind, PersonId, RoundNumber, TableId, TerminalId
-from croupier.house.rounds.irregularities import ReportBoard
+from croupier.house.rounds.results import ReportBoard
 from croupier.protocol import inbound
 from tests.support.connections import LONG_S, TestHouse, open_house
 from tests.support.fuzz.honest import SEAT, Honest, seated

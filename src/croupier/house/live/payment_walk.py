@@ -242,7 +242,7 @@ class SealAmended(PlayerEvent, frozen=True, omit_defaults=True):
 def amend_seal(house: House, command: AmendSeal, _context: Context) -> Events:
     """Set the sealed pieces of some spots by what lies there; what exceeds a limit is settled as the rules say."""
     seat = chip_seat(house, command)
-    layout = _found(seat, command)
+    layout = _amended_layout(seat, command)
     table, live, player, game = seat.table, seat.live, seat.player, seat.game
     round_ = table.playing
     if player.barred_at <= (round_.closed_at or 0):
@@ -272,7 +272,7 @@ def amend_seal(house: House, command: AmendSeal, _context: Context) -> Events:
     return (SealAmended(*here, spots, amounts, pieces, staked, layouts_digest(layouts), *said, round_.spin.reported),)
 
 
-def _found(seat: ChipSeat, command: AmendSeal) -> Layout:
+def _amended_layout(seat: ChipSeat, command: AmendSeal) -> Layout:
     """Read what lies on some spots, where it differs from what was sealed."""
     clause, lies = live_clause(seat.table.rulebook, CitedTopic.BETS), seat.player.pieces
     if not command.words.strip():
@@ -592,7 +592,7 @@ def segment_paid(house: House, event: SegmentPaid, _context: Context) -> None:
     if walk is not None:
         walk.moves = None
     for payment in event.payments:
-        more = _make(table, live, walk, event.segment, payment)
+        more = _mark_paid(table, live, walk, event.segment, payment)
         house.ledger.post(more, source=LedgerAccount.HOUSE, target=LedgerAccount.CHIPS_PAYABLE)
         live.meters.won -= more
         live.meters.returned += more
@@ -601,7 +601,7 @@ def segment_paid(house: House, event: SegmentPaid, _context: Context) -> None:
             _hand_over(house, live, chip, count)
 
 
-def _make(table: Table, live: LiveTable, walk: Walk | None, segment: str, payment: ChipPayment) -> int:
+def _mark_paid(table: Table, live: LiveTable, walk: Walk | None, segment: str, payment: ChipPayment) -> int:
     """Mark a payment as made; return what was paid more than was due, or less, and note it with the round."""
     position = payment.position
     here = (segment, position)

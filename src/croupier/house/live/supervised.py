@@ -88,7 +88,7 @@ def record_winner(house: House, command: RecordWinner, _context: Context) -> Eve
         if not _wins(at, spot, pocket):
             message = f"{spot} did not win on {pocket}."
             raise Refused(Code.RECORD_DIFFERS, payout_rules(at.table).clause, message, spot=spot)
-    recorded = _with(at, command.position, layout)
+    recorded = _with_bet(at, command.position, layout)
     before = payout_plan(house, at.table, at.round, at.chips, pocket)
     _check_minimum(at, command.position, recorded, before)
     after = payout_plan(house, at.table, at.round, recorded, pocket)
@@ -144,7 +144,7 @@ def _newly_due(before: PayoutPlan, after: PayoutPlan, position: PositionId) -> t
     return tuple((segment, amount) for segment, amount in due.items() if amount)
 
 
-def _with(at: Walking, position: PositionId, layout: Layout) -> RoundChips:
+def _with_bet(at: Walking, position: PositionId, layout: Layout) -> RoundChips:
     """Add recorded pieces to those of a player, under the limits that apply to the player."""
     limits = at.live.players[position].limits or at.table.settings.limits
     before = at.chips.sealed.get(position) or SealedPosition({}, limits)
@@ -165,7 +165,7 @@ def _with(at: Walking, position: PositionId, layout: Layout) -> RoundChips:
 @evolves(WinnerRecorded)
 def winner_recorded(house: House, event: WinnerRecorded, _context: Context) -> None:
     at = walking_of(house, event.table, event.round)
-    recorded = _with(at, event.position, read_bets(at.table, event.chip, event.bets))
+    recorded = _with_bet(at, event.position, read_bets(at.table, event.chip, event.bets))
     at.chips.sealed, at.chips.entered = recorded.sealed, recorded.entered
     amount = sum(due for _, due in event.due)
     for segment, change in event.due:

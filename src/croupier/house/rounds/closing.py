@@ -137,8 +137,8 @@ def needs_warning(table: Table) -> bool:
 def close_events(house: House, table: Table, why: CloseReason, clause: ClauseId, context: Context) -> Events:
     """Close and seal in one batch: after the first of these events every change is refused."""
     round_ = table.playing
-    returns = tuple(event for seat in seats(house, table) for event in _goes_back(seat, round_))
-    sealed = _left(house, table, returns)
+    returns = tuple(event for seat in seats(house, table) for event in _unplayed(seat, round_))
+    sealed = _stakes_left(house, table, returns)
     chip_returns = tuple(returns_at_close(house, table))
     layouts = {**sealed, **chips_left(house, table, chip_returns)}
     staked = sum(sum(stakes.values()) for stakes in layouts.values())
@@ -155,7 +155,7 @@ def seats(house: House, table: Table) -> Iterator[GameAtTerminal]:
             yield game.seat
 
 
-def _goes_back(seat: GameAtTerminal, round_: Round) -> Iterator[BetsReturned]:
+def _unplayed(seat: GameAtTerminal, round_: Round) -> Iterator[BetsReturned]:
     """List the chips that are not played, in the order of the rules; each step applies to the remaining chips."""
     terminal, game, table = seat.terminal, seat.game, seat.table
     rulebook, limits = table.rulebook, game.effective_limits.limits
@@ -178,7 +178,7 @@ def _goes_back(seat: GameAtTerminal, round_: Round) -> Iterator[BetsReturned]:
         yield BetsReturned(*here, ReturnReason.UNDER_TOTAL, clause, rest)
 
 
-def _left(house: House, table: Table, returns: tuple[BetsReturned, ...]) -> dict[PositionId, Stakes]:
+def _stakes_left(house: House, table: Table, returns: tuple[BetsReturned, ...]) -> dict[PositionId, Stakes]:
     """Compute the stakes on every layout after these returns."""
     gone: dict[PositionId, set[str]] = {}
     for each in returns:

@@ -1,4 +1,4 @@
-"""No spin, void rounds, re-spins, incidents."""
+"""Irregularities of a spin: what the wheel reports, no spin, void rounds and spins, and the reset after them."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from croupier.house.declare import (
 )
 from croupier.house.floor.incidents import IncidentFacts, IncidentKind, TroubleCause, incident_raised, was_raised
 from croupier.house.floor.permissions import acts_as, out_of_turn
-from croupier.house.ids import Context, Instant, RoundNumber
+from croupier.house.ids import Context, Instant
 from croupier.house.live.chip_settlement import may_restore, restore_sealed
 from croupier.house.play.chip_bets import unseal_chips
 from croupier.house.play.stakes import begin_anew, move_to_credit
@@ -62,31 +62,6 @@ class Trigger(StrEnum):
     TIMEOUT = "timeout"
     #: The system stopped.
     INTERRUPTION = "interruption"
-
-
-@command(MachineRole.SYSTEM)
-class ReportBoard(TableCommand, frozen=True):
-    """A secondary display reports the number it shows, and of which round; by default of the last one."""
-
-    number: str
-    round: RoundNumber | None = None
-
-
-@decides(ReportBoard)
-def report_board(house: House, command: ReportBoard, _context: Context) -> Events:
-    """Verify a secondary display against the declared result, which it can never change (4 at Clearwater)."""
-    table = house.tables[command.table]
-    declared = next((pocket for number, pocket in table.history if command.round in (None, number)), None)
-    # A round that has left the history is not compared any more.
-    if declared in (None, Pocket(command.number)):
-        return ()
-    facts = IncidentFacts(pocket=Pocket(command.number), expected=declared)
-    known = (table.id, IncidentKind.DISPLAY_DIFFERS, facts, None)
-    if any((each.subject, each.kind, each.facts, each.cleared_by) == known for each in house.incidents.all.values()):
-        # Several displays of a table, or one that repeats itself, are one incident.
-        return ()
-    clause = table.rulebook.procedure.authority.clause
-    return (incident_raised(house, IncidentKind.DISPLAY_DIFFERS, table.id, clause, facts),)
 
 
 @command(MachineRole.WHEEL)

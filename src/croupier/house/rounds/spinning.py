@@ -68,10 +68,10 @@ def spin_ball(house: House, command: SpinBall, context: Context) -> Events:
     if round_.ball is not BallState.IDLE:
         raise Refused(Code.OUT_OF_TURN, round_clause(table, command), "The ball is running already.")
     require_multiples(table)
-    return (_spun(table, round_, BallLaunched(table.id), context),)
+    return (_ball_spun(table, round_, BallLaunched(table.id), context),)
 
 
-def _spun(table: Table, round_: Round, seen: BallLaunched, context: Context) -> BallSpun:
+def _ball_spun(table: Table, round_: Round, seen: BallLaunched, context: Context) -> BallSpun:
     ahead = launch_to_close(table.rulebook, table.settings)
     launch = UNSET if seen.launch is None else seen.launch
     if ahead is None or round_.betting is BettingState.CLOSED:
@@ -116,9 +116,9 @@ def ball_launched(house: House, command: BallLaunched, context: Context) -> Even
     if _is_another(round_, command):
         # The spin of this round ended without a number, and that of another ball is not its number.
         return doubted(house, table, TroubleCause.LAUNCHED_AGAIN, context)
-    if not _news(round_, command):
+    if not _is_new(round_, command):
         return ()
-    spun = _spun(table, round_, command, context)
+    spun = _ball_spun(table, round_, command, context)
     if round_.status is RoundStatus.SUSPENDED:
         return (spun,)
     if command.turning is False or command.opposite is False:
@@ -127,7 +127,7 @@ def ball_launched(house: House, command: BallLaunched, context: Context) -> Even
     early = (
         table.rulebook.procedure.closes.choice is CloseRule.BEFORE_SPIN and round_.betting is not BettingState.CLOSED
     )
-    return (*_frozen(house, table, round_, context), spun) if early or awaits_multiples(table) else (spun,)
+    return (*_launched_early(house, table, round_, context), spun) if early or awaits_multiples(table) else (spun,)
 
 
 def _is_another(round_: Round, launch: BallLaunched) -> bool:
@@ -136,7 +136,7 @@ def _is_another(round_: Round, launch: BallLaunched) -> bool:
     return named and round_.ball is BallState.SPINNING and launch.launch != round_.spin.launch
 
 
-def _news(round_: Round, launch: BallLaunched) -> bool:
+def _is_new(round_: Round, launch: BallLaunched) -> bool:
     """Check whether a launch is new: the ball was idle, only the dealer reported it, or this is a new sighting."""
     if round_.ball is not BallState.SPINNING:
         return round_.ball is BallState.IDLE
@@ -151,7 +151,7 @@ def _news(round_: Round, launch: BallLaunched) -> bool:
     )
 
 
-def _frozen(house: House, table: Table, round_: Round, context: Context) -> Events:
+def _launched_early(house: House, table: Table, round_: Round, context: Context) -> Events:
     """3.7: the ball runs while betting is open: freeze bets, notify the pit, and void unless staff decide in time.
 
     So does a ball that runs before the multiples are drawn.

@@ -40,16 +40,8 @@ from croupier.house.floor.staff import UnlockAccount
 from croupier.house.ids import Number, PersonId, TableId, TerminalId
 from croupier.house.rounds.corrections import CorrectResult
 from croupier.house.rounds.irregularities import CallNoSpin
-from croupier.house.rounds.results import (
-    AttestResult,
-    DecideReferral,
-    EnterResult,
-    ObservedSpin,
-    ReferralDecision,
-    ReferRound,
-    cannot,
-    dealt,
-)
+from croupier.house.rounds.referrals import DecideReferral, ReferralDecision, ReferRound, decision_objection
+from croupier.house.rounds.results import AttestResult, EnterResult, ObservedSpin, dealt
 from croupier.house.settings import WheelKind
 from croupier.house.state.records import CaseState, MalfunctionCase, MalfunctionKind
 from croupier.house.state.tables import AttendantCall, CallReason, HeldWin, Round, RoundStatus, Table, Terminal
@@ -116,7 +108,7 @@ def on_suspended(table: Table, round_: Round) -> Iterator[OfferedAction]:
     for verdict in (ReferralDecision.GO_ON, ReferralDecision.SETTLE, ReferralDecision.VOID):
         command = DecideReferral(table.id, verdict, "", round=round_.number, spin=round_.spin.number)
         unknown = verdict is ReferralDecision.SETTLE and round_.spin.reported is None
-        if cannot(table, round_, command, table.rulebook.clause) is None and not (unknown and drawn):
+        if decision_objection(table, round_, command, table.rulebook.clause) is None and not (unknown and drawn):
             yield OfferedAction(verdict.value, command, ("pocket", "words") if unknown else ("words",))
     if round_.decide_by is not None:
         yield from _no_spin(table, round_)

@@ -29,7 +29,8 @@ from croupier.house.rounds.draws import current_draw
 from croupier.house.rounds.irregularities import CallNoSpin, ResetTerminals
 from croupier.house.rounds.multipliers import awaits_multiples
 from croupier.house.rounds.opening import OpenBets, opening_objection
-from croupier.house.rounds.results import ConfirmResult, EnterResult, ObservedSpin, ReleaseHold, dealt
+from croupier.house.rounds.referrals import ReleaseHold
+from croupier.house.rounds.results import ConfirmResult, EnterResult, ObservedSpin, dealt
 from croupier.house.rounds.spinning import SpinBall
 from croupier.house.settings import EffectiveLimits, TableSettings, WheelKind
 from croupier.house.state.tables import (

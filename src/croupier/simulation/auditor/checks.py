@@ -9,7 +9,7 @@ from croupier.house.declare import Command, Event, GameCommand
 from croupier.house.floor.signatures import Approve, Withdraw
 from croupier.house.ids import Context
 from croupier.house.rounds.corrections import ResultCorrected
-from croupier.house.rounds.results import DecideReferral, ReferralDecision, ReleaseHold
+from croupier.house.rounds.referrals import DecideReferral, ReferralDecision, ReleaseHold
 from croupier.house.rounds.settlement import ResultDeclared
 from croupier.house.state import tables
 from croupier.house.state.tables import Terminal

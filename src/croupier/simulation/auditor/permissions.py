@@ -116,7 +116,7 @@ from croupier.house.rounds.closing import BetsClosing, BetsSealed
 from croupier.house.rounds.corrections import InvalidateOutcome, OutcomeInvalidated, ResultCorrected
 from croupier.house.rounds.irregularities import RoundVoided, SpinVoided, TerminalsReset
 from croupier.house.rounds.opening import BetsOpened
-from croupier.house.rounds.results import HoldReleased, ReferralDecided, RoundHeld
+from croupier.house.rounds.referrals import HoldReleased, ReferralDecided, RoundHeld
 from croupier.house.rounds.settlement import ResultDeclared, RoundSettled
 from croupier.house.state.tables import BetChange, Phase, ResultSource
 from croupier.rulebooks.schema import read_canonical

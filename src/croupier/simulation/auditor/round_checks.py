@@ -24,7 +24,8 @@ from croupier.house.rounds.irregularities import (
 from croupier.house.rounds.multipliers import MultiplesDrawn
 from croupier.house.rounds.opening import BetsOpened
 from croupier.house.rounds.recovery import HistoryAccepted, RoundInterrupted
-from croupier.house.rounds.results import BallRested, HoldReleased, ReferralDecided, RoundHeld
+from croupier.house.rounds.referrals import HoldReleased, ReferralDecided, RoundHeld
+from croupier.house.rounds.results import BallRested
 from croupier.house.rounds.settlement import CarriedReleased, ResultDeclared, RoundSettled, WinHeld
 from croupier.house.rounds.spinning import BallFell, BallSpun
 from croupier.house.settings import TableSettings

@@ -228,13 +228,13 @@
  *   spin?: number | null}} ConfirmResult */
 /** @typedef {{type: "EnterResult", table: string, pocket: string, again: string, round?: number | null, spin?:
  *   number | null}} EnterResult */
+/** @typedef {{type: "AttestResult", table: string, pocket: string, words: string, round?: number | null, spin?:
+ *   number | null}} AttestResult */
 /** @typedef {{type: "HoldRound", table: string, round?: number | null, spin?: number | null}} HoldRound */
 /** @typedef {{type: "ReleaseHold", table: string, round?: number | null, spin?: number | null}} ReleaseHold */
 /** @typedef {{type: "ReferRound", table: string, words: string}} ReferRound */
 /** @typedef {{type: "DecideReferral", table: string, verdict: ReferralDecision, words: string, pocket?: string |
  *   null, round?: number | null, spin?: number | null}} DecideReferral */
-/** @typedef {{type: "AttestResult", table: string, pocket: string, words: string, round?: number | null, spin?:
- *   number | null}} AttestResult */
 /** @typedef {{type: "Approve", proposal: number}} Approve */
 /** @typedef {{type: "Withdraw", proposal: number}} Withdraw */
 /**
@@ -260,7 +260,7 @@
  *   CloseFloat | CollectDrop | CashChips | SellChips | LinkPlayers | UnlinkPlayers | ReturnLate | AmendSeal |
  *   PlaceDolly | CollectLosers | PaySegment | SettleOwed | RecordWinner | FinishPaying | CallNoSpin | ResetTerminals
  *   | OpenBets | SpinBall | CorrectResult | InvalidateOutcome | RaiseSystemMalfunction | ConfirmResult | EnterResult
- *   | HoldRound | ReleaseHold | ReferRound | DecideReferral | AttestResult | Approve | Withdraw} StaffCommand
+ *   | AttestResult | HoldRound | ReleaseHold | ReferRound | DecideReferral | Approve | Withdraw} StaffCommand
  */
 
 export {};
