@@ -142,7 +142,7 @@ def test_no_spin_ends_the_draw() -> None:
     floor = sealed()
     floor.must(DRAW, WHEEL)
     floor.by("dealer", SpinBall(TABLE))
-    (voided,) = floor.by("dealer", CallNoSpin(TABLE, Reason.FOREIGN_OBJECT))  # type: ignore[misc]
+    (voided,) = floor.by("dealer", CallNoSpin(TABLE, Reason.FOREIGN_OBJECT, "a coin"))  # type: ignore[misc]
     assert isinstance(voided, SpinVoided)
     floor.by("dealer", ResetTerminals(TABLE))
     assert not floor.table.playing.multiples
@@ -151,6 +151,15 @@ def test_no_spin_ends_the_draw() -> None:
     assert code_of(floor.by("dealer", SpinBall(TABLE))) == "out_of_turn"
     floor.must(DrawMultiples(TABLE, ANOTHER), WHEEL)
     assert floor.table.playing.multiples == ANOTHER
+
+
+def test_drawn_multiples_are_called_off_in_words_alone() -> None:
+    """Who has seen the multiples knows whose stakes are worth less now, and says what was irregular about the spin."""
+    floor = sealed()
+    floor.must(DRAW, WHEEL)
+    assert code_of(floor.by("dealer", CallNoSpin(TABLE, Reason.FOREIGN_OBJECT, " "))) == "reason_not_listed"
+    floor.by("dealer", CallNoSpin(TABLE, Reason.FOREIGN_OBJECT, "a coin"))
+    assert floor.table.phase is Phase.NO_SPIN
 
 
 def test_ball_that_runs_before_the_draw_cannot_count() -> None:

@@ -249,11 +249,9 @@ class VoidBets(CaseCommand, frozen=True):
     words: str
 
     def one_signature_suffices(self, house: House) -> bool:
-        """Nothing was paid, and no number of a round in question was seen."""
+        """Nothing was paid, and neither a number nor multiples of a round in question were seen."""
         case = house.cases.all.get(self.case)
-        return case is None or (
-            case.suspense <= 0 and not any(round_.pocket or round_.spin.reported for round_ in case.rounds)
-        )
+        return case is None or (case.suspense <= 0 and not any(round_.is_seen for round_ in case.rounds))
 
 
 @event("The bets of case {case} are void. {words}", EventTopic.INCIDENT, EventTopic.BETS, EventTopic.SIGNIFICANT)

@@ -532,9 +532,9 @@ class InvalidateOutcome(TableCommand, frozen=True):
     evidence: str = ""
 
     def one_signature_suffices(self, house: House) -> bool:
-        """Nothing was paid, and the number was not seen."""
+        """Nothing was paid, and neither the number nor multiples were seen."""
         found = house.tables[self.table].find_round(self.round)
-        return found is None or not (found.pocket or found.spin.reported)
+        return found is None or not found.is_seen
 
 
 @event(

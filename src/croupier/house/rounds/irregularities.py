@@ -269,9 +269,10 @@ def call_no_spin(house: House, command: CallNoSpin, context: Context) -> Events:
         message = "What came about after the ball was at rest does not undo the spin: refer it."
         raise Refused(Code.CAUSE_AFTER_REST, irregularity.clause, message)
     called_off = _called_off(table, irregularity, command, context)
-    if (round_.spin.reported or round_.pocket) is not None and not command.words.strip():
+    if round_.is_seen and not command.words.strip():
         # Whoever calls it knows who would win: the journal has what was seen.
-        message = "The number is known: say in words what was irregular about the spin."
+        what = "multiples are drawn" if round_.spin.reported is round_.pocket is None else "number is known"
+        message = f"The {what}: say in words what was irregular about the spin."
         raise Refused(Code.REASON_NOT_LISTED, irregularity.clause, message)
     return (called_off,)
 

@@ -234,6 +234,11 @@ class Round:
         return NO_MULTIPLES if self.sealed is None else self.sealed.multiples or NO_MULTIPLES
 
     @property
+    def is_seen(self) -> bool:
+        """Whether its number, or what some pay, can be seen: whoever calls the round off then knows for whom."""
+        return bool(self.pocket or self.spin.reported or self.multiples)
+
+    @property
     def paid(self) -> Mapping[PositionId, int]:
         """Each position's return; none until the round is settled."""
         return {} if self.result is None else self.result.paid

@@ -11,7 +11,7 @@ import { say } from "../shared/text.js";
 /** Between rounds there is no spin to cancel, and a spin is cancelled once. */
 const NEVER = new Set(["between", "no_spin"]);
 
-/** Phases in which the number can be seen: the house then takes no call without words. */
+/** Phases in which the number can be seen: the house then takes no call without words, as once multiples are drawn. */
 const KNOWN = new Set(["at_rest", "paying"]);
 
 const reasonText = (/** @type {string} */ reason) => worded("reason.", reason);
@@ -54,7 +54,12 @@ export async function callNoSpin(deal, seen = null) {
         choices,
         value: choices.some(([key]) => key === seen?.reason) ? seen.reason : null,
       },
-      { name: "words", label: say("no-spin.what"), kind: "words", optional: !KNOWN.has(state.phase) },
+      {
+        name: "words",
+        label: say("no-spin.what"),
+        kind: "words",
+        optional: !(KNOWN.has(state.phase) || state.multiples),
+      },
       ...(state.phase === "at_rest" ? [tick("after", say("no-spin.after"))] : []),
       ...(state.launched_at ? [tick("ball_removed", say("no-spin.removed"))] : []),
     ],
