@@ -6,6 +6,7 @@ from dataclasses import replace
 from typing import Final
 
 import pytest
+from msgspec import structs
 
 from croupier.house import AnyCommand
 from croupier.house.declare import Decision, Events
@@ -179,16 +180,30 @@ class Table:
             more.append(Placed(player, place, chip, pieces))
         if not more or (self.venue == US and not self._within_us_limits(entries, more)):
             return
+        beside = self._beside(player, more) if self.chance.random() < 0.3 else []
         bets = {each.place: each.pieces for each in more}
-        answer = self.floor.by(
-            self.floor.dealer, self.floor.placing(self.players[player], self.names[player][chip], bets)
-        )
+        others = tuple((SpotKey(each.place), self.names[player][each.chip], each.pieces) for each in beside)
+        placing = self.floor.placing(self.players[player], self.names[player][chip], bets)
+        more += beside
+        answer = self.floor.by(self.floor.dealer, structs.replace(placing, beside=others))
         if partners_refused(self.terms, entries, more):
             assert isinstance(answer, Refusal), more
             assert (answer.code, answer.clause) == ("partnership_over_maximum", "12(e) first"), (answer, more)
         else:
             assert isinstance(answer, tuple), (answer, more)
             entries.extend(more)
+
+    def _beside(self, player: int, bets: list[Placed]) -> list[Placed]:
+        """Make marker bets of two kinds of chips, which only together have the least total; list the second kind."""
+        beside = []
+        for turn, each in enumerate(bets):
+            if each.place.startswith(MARKER):
+                other = self.chance.choice([chip for chip in self.names[player] if chip != each.chip])
+                bets[turn] = replace(each, pieces=self.chance.randint(1, each.pieces))
+                lacks = (self.unit or 5 * self.terms.inside[0]) - bets[turn].amount
+                more = self.chance.choice((0, 0, 3, 30))
+                beside.append(Placed(player, each.place, other, more + max(1, -(-lacks // other.value))))
+        return beside
 
     def _within_us_limits(self, entries: list[Placed], more: list[Placed]) -> bool:
         lies: Counter[str] = Counter()

@@ -176,7 +176,7 @@ def _all_chips(settings: LiveSettings) -> tuple[Cents, ...]:
 def float_before(table: Table) -> int | None:
     """Return the float that a heading states: the least that chips make, and not less than the table's; None if closed.
 
-    A colour of which few chips make no value chip may be redeemed, so the amount of a float need not be a sum of chips.
+    Which chips a float has is not recorded: what is left of it need not be a sum of chips.
     """
     settings, live = table.settings.live, table.live
     if settings is None or live is None or live.float_ is None:

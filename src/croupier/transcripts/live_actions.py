@@ -3,6 +3,8 @@
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any, Final
 
+from msgspec.structs import replace
+
 from croupier.house import AnyCommand
 from croupier.house.declare import Command, Event
 from croupier.house.ids import PositionId
@@ -118,8 +120,14 @@ def _of(at: ActionContext, number: int) -> PositionId:
 
 
 def _place(at: ActionContext, position: PositionId, bets: Iterable[ChipBet], *manner: object) -> Commands:
+    """Place one kind of chip after the other; kinds that share a place are one bet, and placed together."""
     grouped = by_chip(bets, at.here.settings.live)
-    return tuple(PlaceChips(at.table, position, each, chip, *manner) for chip, each in grouped.items())  # type: ignore[arg-type]
+    places = [on for each in grouped.values() for on in {on for on, _ in each}]
+    one, *more = (PlaceChips(at.table, position, each, chip, *manner) for chip, each in grouped.items())  # type: ignore[arg-type]
+    if len({*places}) == len(places):
+        return one, *more
+    beside = tuple((SpotKey(on), each.chip, pieces) for each in more for on, pieces in each.bets)
+    return (replace(one, beside=beside),)
 
 
 def _player(command: Callable[..., AnyCommand]) -> Build:

@@ -390,6 +390,25 @@ def test_marker_bets_have_limits_of_their_own() -> None:
     assert lies(floor, two) == {"neighbours 17": {"v500": 5, "v2500": 1}}
 
 
+@pytest.mark.clause(ADELAIDE, "6(j)")
+@pytest.mark.clause(ADELAIDE, "12(a)")
+def test_marker_bet_of_two_kinds_of_chips_is_one_bet() -> None:
+    """15 in blue and 10 in value chips under one button are a bet of 25; 15 and 5 are none, nor are chips of others."""
+    floor = opened()
+    button, five = SpotKey("neighbours 17"), "v500"
+    bet = PlaceChips(TABLE, floor.one, ((button, 3),), BLUE)
+
+    assert floor.refuses(replace(bet, beside=((button, five, 1),))) == ("marker_under_minimum", "12(a)")
+    assert floor.refuses(replace(bet, beside=((button, five, 0),))) == ("stake_not_positive", "6(a)")
+    assert floor.refuses(replace(bet, beside=((button, "green", 2),))) == ("chips_of_another_table", "6(f)")
+    (event,) = floor.deal(replace(bet, beside=((button, five, 2), (SpotKey("17"), five, 1))))
+    assert isinstance(event, ChipsChanged)
+    assert event.stakes == {button: 2_500, "17": 500}
+    assert lies(floor) == {button: {BLUE: 3, five: 2}, "17": {five: 1}}
+    floor.deal(UndoChips(TABLE, floor.one))
+    assert lies(floor) == {}
+
+
 @pytest.mark.clause(ADELAIDE, "12(a)")
 def test_marker_bet_is_not_lowered_under_its_minimum() -> None:
     """30 under a marker are lowered to 25, not to 20 or 5, and are withdrawn whole."""

@@ -247,6 +247,8 @@ class PlaceChips(ChipCommand, frozen=True):
     manner: Manner = Manner.PLACED
     #: For a verbal bet: whether the chips for it lie on the table.
     chips_down: bool = True
+    #: Pieces of other chips that were placed with them: a marker bet of several kinds is one bet.
+    beside: SpotPieces = ()
 
 
 @event("Chips of position {position}: {how}, so that there lie {stakes}.", EventTopic.BETS)
@@ -275,11 +277,13 @@ def place_chips(house: House, command: PlaceChips, _context: Context) -> Events:
     if command.manner is Manner.VERBAL and not command.chips_down:
         clause = live_clause(seat.table.rulebook, CitedTopic.VERBAL)
         raise Refused(Code.VERBAL_WITHOUT_CHIPS, clause, "A verbal bet is taken only with the chips for it.")
-    chip_value(seat.table, seat.live, command, command.chip)
+    placed = (*((on, command.chip, pieces) for on, pieces in command.bets), *command.beside)
+    for chip in dict.fromkeys((command.chip, *(chip for _, chip, _ in placed))):
+        chip_value(seat.table, seat.live, command, chip)
     clause = live_clause(seat.table.rulebook, CitedTopic.BETS)
     after: Layout = {}
     objections: list[Refusal] = []
-    for on, pieces in command.bets:
+    for on, chip, pieces in placed:
         try:
             places = seat.find_places(on)
         except Refused as refused:
@@ -289,7 +293,7 @@ def place_chips(house: House, command: PlaceChips, _context: Context) -> Events:
             objections.append(refuse(Code.STAKE_NOT_POSITIVE, clause, "A bet is one chip at least.", pieces=pieces))
         for spot, share in places:
             lies = after.get(spot) or seat.player.pieces.get(spot, {})
-            after[spot] = seat.add(lies, {command.chip: pieces * share})
+            after[spot] = seat.add(lies, {chip: pieces * share})
     raise_if(first_of(objections))
     if not command.bets:
         raise Refused(Code.NOTHING_THERE, clause, "No bet is named.")

@@ -155,7 +155,8 @@
 /** @typedef {{type: "AdmitPlayer", table: string, position: number}} AdmitPlayer */
 /** @typedef {{type: "AdjustChips", table: string, position: number, amount: number, words: string}} AdjustChips */
 /** @typedef {{type: "PlaceChips", table: string, position: number, bets: [string, number][], chip: string, manner?:
- *   Manner, chips_down?: boolean, round?: number | null, spin?: number | null}} PlaceChips */
+ *   Manner, chips_down?: boolean, beside?: [string, string, number][], round?: number | null, spin?: number | null}}
+ *   PlaceChips */
 /** @typedef {{type: "ChangeChips", table: string, position: number, spot: string, chip: string, pieces: number,
  *   round?: number | null, spin?: number | null}} ChangeChips */
 /** @typedef {{type: "RemoveChips", table: string, position: number, spots: string[], round?: number | null, spin?:
