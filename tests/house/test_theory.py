@@ -9,7 +9,7 @@ from croupier.house.floor.settings import ChangeSettings
 from croupier.house.floor.signatures import Approve
 from croupier.house.ids import Number, RoundNumber
 from croupier.house.rounds.corrections import CorrectResult, InvalidateOutcome
-from croupier.house.rounds.settlement import TheoreticalWin, theory
+from croupier.house.rounds.theory import TheoreticalWin, theory
 from croupier.house.settings import TableSettings
 from croupier.rules.geometry import Pocket, SpotKey, SpotKind
 from croupier.rules.procedure import Reason

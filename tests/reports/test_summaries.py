@@ -9,7 +9,7 @@ from croupier.house.floor.malfunctions import ConfirmBets, RaiseMalfunction, Voi
 from croupier.house.floor.signatures import Approve
 from croupier.house.ids import SECOND, Day, Number, RoundNumber, TableId
 from croupier.house.rounds.corrections import CorrectResult, InvalidateOutcome
-from croupier.house.rounds.settlement import theory
+from croupier.house.rounds.theory import theory
 from croupier.house.state.records import MalfunctionKind
 from croupier.house.state.tables import ROUNDS_KEPT
 from croupier.reports import round_projection as rounds

@@ -12,7 +12,7 @@ import msgspec
 from croupier.house.credit.sessions import is_spent
 from croupier.house.credit.tickets import TicketState
 from croupier.house.rounds.clock import timers_of
-from croupier.house.rounds.settlement import unsettled
+from croupier.house.rounds.theory import unsettled
 from croupier.house.state.ledger import LedgerAccount, TerminalMeters
 from croupier.house.state.tables import Round, Table, Terminal
 from croupier.rules.payouts import ChipId, denomination

@@ -15,7 +15,7 @@ from croupier.house.credit.tickets import DISPENSED, Ticket, TicketIssued, Ticke
 from croupier.house.credit.transfers import TicketReceived, TicketTransferred
 from croupier.house.ids import Day, Instant, TableId
 from croupier.house.rounds.clock import DayBegan, DayEnded
-from croupier.house.rounds.settlement import expected_and_variance, unsettled
+from croupier.house.rounds.theory import expected_and_variance, unsettled
 from croupier.house.state.ledger import TableMeters
 from croupier.journal.entry import Entry
 from croupier.reports.drawer_projection import DrawerProjection, Shift, currency_of

@@ -29,7 +29,7 @@ from croupier.house.ids import Context, Number, PersonId, PositionId, RoundNumbe
 from croupier.house.live.chip_settlement import Walking, corrected_chips, entitlements, walking_at
 from croupier.house.play.chip_bets import unseal_chips, worth
 from croupier.house.play.stakes import change_bets
-from croupier.house.rounds import settlement
+from croupier.house.rounds import settlement, theory
 from croupier.house.rounds.closing import seats
 from croupier.house.rounds.irregularities import no_result, refund_all
 from croupier.house.rounds.settlement import end, payments_digest, release_if_closed, rewrite_record
@@ -294,7 +294,7 @@ def _carry_again(house: House, settled: SettledRound, pocket: Pocket | None) -> 
     later = [round_ for round_ in _settled_from(table, first) if round_ is not first]
     valid = [round_ for round_ in later if not round_.invalidated]
     for round_ in valid:
-        settlement.count(house, table, round_, times=-1)
+        theory.count(house, table, round_, times=-1)
     for position, counts in counted.items():
         for round_ in later:
             came = counts.came.get(round_.number)
@@ -312,7 +312,7 @@ def _carry_again(house: House, settled: SettledRound, pocket: Pocket | None) -> 
         if counts.carried and running is not None and not table.playing.over:
             _seat(running, position, sealed.sessions[position])
     for round_ in valid:
-        settlement.count(house, table, round_)
+        theory.count(house, table, round_)
 
 
 def _seat(sealed: Sealed, position: PositionId, session: int) -> None:
@@ -596,7 +596,7 @@ def outcome_invalidated(house: House, event: OutcomeInvalidated, context: Contex
     round_.invalidated = True
     round_.ruling = Ruling(event.clause, event.reason)
     if settled is not None:
-        settlement.count(house, table, round_, times=-1)
+        theory.count(house, table, round_, times=-1)
         message = SeatMessage(SeatMessageKind.INVALIDATED, event.clause, round=event.round, was=settled.result.pocket)
         messages = _messages(house, settled, paid, message)
         _lift(house, settled, context)

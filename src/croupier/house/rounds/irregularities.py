@@ -27,7 +27,8 @@ from croupier.house.live.chip_settlement import may_restore, restore_sealed
 from croupier.house.play.chip_bets import unseal_chips
 from croupier.house.play.stakes import begin_anew, move_to_credit
 from croupier.house.rounds.closing import running, timetable
-from croupier.house.rounds.settlement import count, end, release_if_closed
+from croupier.house.rounds.settlement import end, release_if_closed
+from croupier.house.rounds.theory import count
 from croupier.house.settings import WheelKind
 from croupier.house.state.tables import (
     ROUND_PHASES,

@@ -1,12 +1,9 @@
-"""Payments of a round, and the theoretical win."""
+"""Settlement: the number counts, every position is paid, wins are held for a form, and stakes are carried on."""
 
 from __future__ import annotations
 
 import hashlib
-from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from fractions import Fraction
-from math import isqrt
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 import msgspec
@@ -19,8 +16,9 @@ from croupier.house.ids import Context, Number, PositionId, RoundNumber, TableId
 from croupier.house.live.chip_settlement import settled_chips
 from croupier.house.play.stakes import begin_anew, set_stakes
 from croupier.house.rounds.multipliers import require_multiples
+from croupier.house.rounds.theory import count
 from croupier.house.settings import HISTORY_MAX
-from croupier.house.state.ledger import LedgerAccount, TableMeters
+from croupier.house.state.ledger import LedgerAccount
 from croupier.house.state.records import CaseState, MalfunctionCase
 from croupier.house.state.tables import (
     GAMES_RECALLED,
@@ -40,90 +38,15 @@ from croupier.house.state.tables import (
     Table,
     Terminal,
 )
-from croupier.rules.geometry import Pocket, SpotKey
+from croupier.rules.geometry import Pocket
 from croupier.rules.money import Cents
 from croupier.rules.procedure import TaxBasis, WinningStake
 from croupier.rules.refusal import ClauseId
-from croupier.rules.rulebook import PayoutTable, Stakes
+from croupier.rules.rulebook import Stakes
 
 if TYPE_CHECKING:
     from croupier.house import House
     from croupier.house.rounds.results import BallAtRest
-
-
-class TheoreticalWin(NamedTuple):
-    """The handle and the win in settled rounds, the expected win, and its bounds."""
-
-    played: int
-    won: int
-    expected: int
-    low: int
-    high: int
-
-
-class Payment(NamedTuple):
-    """A position's return for a round, the part of it that stays up as winning stakes, and what is carried on."""
-
-    returned: int
-    stays: int
-    carried: Stakes
-
-
-#: What most positions carry.
-_NOTHING: Final[Stakes] = {}
-
-
-@event(
-    "A win of {amount} in round {round} is held until its tax form is recorded: held win {hold}.",
-    EventTopic.MONEY,
-    EventTopic.SIGNIFICANT,
-)
-class WinHeld(TerminalEvent, frozen=True):
-    """A credited win is held until its tax form is recorded."""
-
-    hold: Number
-    table: TableId
-    round: RoundNumber
-    cause: HoldCause
-    amount: Cents
-    #: The basis that the venue uses, on which the win reaches the threshold.
-    basis: TaxBasis
-    bases: WinBases
-    #: The rulebook that the round was played by, and its clause on the form.
-    rulebook: str
-    clause: ClauseId
-
-
-@evolves(WinHeld)
-def win_held(house: House, event: WinHeld, _context: Context) -> None:
-    terminal, number = house.terminals[event.terminal], event.hold
-    house.held_wins += 1
-    assert house.held_wins == number
-    bases = {basis.value: counted for basis, counted in event.bases}
-    terminal.holds[number] = HeldWin(number, event.table, event.round, event.amount, bases)
-    terminal.credit -= event.amount
-    house.ledger.post(event.amount, source=LedgerAccount.CREDIT, target=LedgerAccount.HELD)
-    if event.cause is HoldCause.SETTLEMENT:
-        # The record shows the meter as the settlement left it.
-        _rewrite(terminal, event.table, event.round, credit=terminal.credit)
-    update_correction_message(terminal, event.round)
-
-
-CORRECTIONS: Final = (SeatMessageKind.CORRECTED, SeatMessageKind.INVALIDATED)
-
-
-def update_correction_message(terminal: Terminal, round_: RoundNumber) -> None:
-    """Show the credit after the whole correction of a round, of which its held wins are a part."""
-    for message in [*terminal.messages][-1:]:
-        if message.kind in CORRECTIONS and message.round == round_:
-            terminal.messages[-1] = replace(message, credit_after=terminal.credit)
-
-
-def _rewrite(terminal: Terminal, table: TableId, number: RoundNumber, **fields: object) -> None:
-    """Change fields of a terminal's record of one round, if the terminal still recalls it."""
-    for place, record in enumerate(terminal.recall):
-        if (record.table, record.round) == (table, number):
-            terminal.recall[place] = replace(record, **fields)
 
 
 @event("The number is {pocket} ({source}){seen}.", EventTopic.ROUND)
@@ -135,6 +58,16 @@ class ResultDeclared(RoundEvent, frozen=True):
     revolutions: int | None = None
     spin_id: int | None = None
     opposite: bool | None = None
+
+
+def declared(
+    house: House, table: Table, pocket: Pocket, source: ResultSource, *, report: BallAtRest | None = None
+) -> Events:
+    """Declare a result and settle on it; include the wheel's report if it is declared at once."""
+    require_multiples(table)
+    round_ = table.playing
+    seen = (None, None, None) if report is None else (report.revolutions, report.spin_id, report.opposite)
+    return ResultDeclared(table.id, round_.number, pocket, source, *seen), *settled(house, table, round_, pocket)
 
 
 @evolves(ResultDeclared)
@@ -153,6 +86,17 @@ def result_declared(house: House, event: ResultDeclared, context: Context) -> No
     table.spin_id = table.spin_id if event.spin_id is None else event.spin_id
 
 
+# Settlement.
+
+
+class Payment(NamedTuple):
+    """A position's return for a round, the part of it that stays up as winning stakes, and what is carried on."""
+
+    returned: int
+    stays: int
+    carried: Stakes
+
+
 @event(
     "Round {round} was settled: {staked} were staked, and {returned} came back.",
     EventTopic.ROUND,
@@ -166,69 +110,16 @@ class RoundSettled(RoundEvent, frozen=True):
     digest: str
 
 
-@evolves(RoundSettled)
-def round_settled(house: House, event: RoundSettled, context: Context) -> None:
-    table = house.tables[event.table]
-    round_ = table.playing
-    result = round_.result
-    assert result is not None
-    paid = dict(payments(house, table, round_, result.pocket))
-    assert settlement_digest(paid) == event.digest
-    result.paid = {position: each.returned for position, each in paid.items()}
-    for case, position in bets_in_question(house, table, round_):
-        _suspend(house, table, case, position, result.pocket)
-    for name in table.positions:
-        _finish(house, house.positions[name], result, paid.get(name), context)
-    table.meters.returned += event.returned
-    table.meters.rounds += 1
-    count(house, table, round_)
-    end(table, RoundStatus.SETTLED, context)
-
-
-def count(house: House, table: Table, round_: Round, *, times: int = 1) -> None:
-    """Count a settled round, or subtract it if its outcome does not count.
-
-    The bets of a round win and lose together, so the variance is computed over all of them: with R returned on a
-    pocket, n times the sum of R squared less the square of the sum of R is the variance times n squared.
-    """
-    felt, meters = house.felt_of(round_), table.meters
-    stakes, pockets = combined_stakes(round_.layouts.values()), felt.pockets
-    if felt.carries:
-        carried = {} if round_.result is None else round_.result.carried
-        returns = [_change(felt, round_.layouts, carried, pocket) for pocket in felt.rulebook.pockets]
-    elif felt.is_plain:
-        returns = felt.returns(stakes)
-    else:
-        returns = [sum(column) for column in zip(*map(felt.returns, round_.layouts.values()), strict=True)] or [
-            0
-        ] * pockets
-    total = sum(returns)
-    meters.played += times * sum(stakes.values())
-    spread = pockets * sum(each * each for each in returns) - total * total
-    meters.brings[pockets] = meters.brings.get(pockets, 0) + times * total
-    meters.spreads[pockets] = meters.spreads.get(pockets, 0) + times * spread
-
-
-def _change(
-    felt: PayoutTable, layouts: Mapping[PositionId, Stakes], came: Mapping[PositionId, Stakes], pocket: Pocket
-) -> int:
-    """Compute what a pocket returns and carries on, less what was carried to it: a carried stake is worth itself."""
-    total = 0
-    for position, stakes in layouts.items():
-        carried = came.get(position, {})
-        returned, carried_on = felt.carry(stakes, carried, pocket)
-        total += felt.returned(stakes, pocket) + returned + sum(carried_on.values()) - sum(carried.values())
-    return total
-
-
-def combined_stakes(layouts: Iterable[Stakes]) -> Stakes:
-    """Add several players' stakes on one felt."""
-    # A Counter takes longer, and this is a fifth of a settlement.
-    stakes: defaultdict[SpotKey, int] = defaultdict(int)
-    for each in layouts:
-        for spot, stake in each.items():
-            stakes[spot] += stake
-    return dict(stakes)
+def settled(house: House, table: Table, round_: Round, pocket: Pocket, *, holds_before: int = 0) -> Events:
+    """Settle a round: one entry for all payments, and one for each win that needs a tax form."""
+    paid = dict(payments(house, table, round_, pocket))
+    staked = sum(sum(round_.layouts[position].values()) for position in paid)
+    returned = sum(each.returned for each in paid.values())
+    wins = [(position, each.returned, each.returned - each.stays) for position, each in paid.items()]
+    held = held_win_events(house, table, round_, wins, HoldCause.SETTLEMENT, pocket=pocket, holds_before=holds_before)
+    chips = settled_chips(house, table, round_, pocket)
+    over = released(house, table, {position: each.carried for position, each in paid.items()}) if table.closed else ()
+    return RoundSettled(table.id, round_.number, staked, returned, settlement_digest(paid)), *held, *chips, *over
 
 
 def payments(house: House, table: Table, round_: Round, pocket: Pocket) -> Iterator[tuple[PositionId, Payment]]:
@@ -245,6 +136,10 @@ def payments(house: House, table: Table, round_: Round, pocket: Pocket) -> Itera
                 yield position, Payment(returned + more, winning if stays else 0, carried_on)
             else:
                 yield position, Payment(returned, winning if stays else 0, _NOTHING)
+
+
+#: What most positions carry.
+_NOTHING: Final[Stakes] = {}
 
 
 def _stakes_stay(terminal: Terminal, table: Table) -> bool:
@@ -279,10 +174,23 @@ def _digest(rows: Sequence[tuple[int, ...]]) -> str:
     return hashlib.sha256(msgspec.json.encode(rows)).hexdigest()
 
 
-def end(table: Table, status: RoundStatus, context: Context) -> None:
-    """Mark a round as over."""
-    table.playing.become(status)
-    table.over_at = context.now
+@evolves(RoundSettled)
+def round_settled(house: House, event: RoundSettled, context: Context) -> None:
+    table = house.tables[event.table]
+    round_ = table.playing
+    result = round_.result
+    assert result is not None
+    paid = dict(payments(house, table, round_, result.pocket))
+    assert settlement_digest(paid) == event.digest
+    result.paid = {position: each.returned for position, each in paid.items()}
+    for case, position in bets_in_question(house, table, round_):
+        _suspend(house, table, case, position, result.pocket)
+    for name in table.positions:
+        _finish(house, house.positions[name], result, paid.get(name), context)
+    table.meters.returned += event.returned
+    table.meters.rounds += 1
+    count(house, table, round_)
+    end(table, RoundStatus.SETTLED, context)
 
 
 def _suspend(house: House, table: Table, case: MalfunctionCase, position: Position, pocket: Pocket) -> None:
@@ -371,42 +279,103 @@ def credit_win(house: House, terminal: Terminal, amount: int) -> None:
     house.ledger.post(amount, source=LedgerAccount.HOUSE, target=LedgerAccount.CREDIT)
 
 
-#: 1.96 standard deviations on either side contain 95% of the results over many rounds; squared.
-WIDE: Final = Fraction(196, 100) ** 2
+def end(table: Table, status: RoundStatus, context: Context) -> None:
+    """Mark a round as over."""
+    table.playing.become(status)
+    table.over_at = context.now
 
 
-def theory(table: Table) -> TheoreticalWin:
-    """Compare a table's win with the odds since it was set up."""
-    return expected_and_variance(table.meters, unsettled(table.round))
+# Wins that are held for a tax form.
 
 
-def expected_and_variance(meters: TableMeters, sealed: int = 0) -> TheoreticalWin:
-    """Compare the meters with the odds, excluding stakes that are sealed and not settled.
+@event(
+    "A win of {amount} in round {round} is held until its tax form is recorded: held win {hold}.",
+    EventTopic.MONEY,
+    EventTopic.SIGNIFICANT,
+)
+class WinHeld(TerminalEvent, frozen=True):
+    """A credited win is held until its tax form is recorded."""
 
-    Mean and variance are exact for the bets that were settled.
-    """
-    brings = sum((Fraction(brought, pockets) for pockets, brought in meters.brings.items()), Fraction(0))
-    variance = sum((Fraction(spread, pockets**2) for pockets, spread in meters.spreads.items()), Fraction(0))
-    # If outcomes of an earlier day were invalidated, the deductions may exceed the handle.
-    expected, reach = meters.played - round(brings), isqrt(max(0, int(variance * WIDE)))
-    return TheoreticalWin(meters.played, meters.won - sealed, expected, expected - reach, expected + reach)
+    hold: Number
+    table: TableId
+    round: RoundNumber
+    cause: HoldCause
+    amount: Cents
+    #: The basis that the venue uses, on which the win reaches the threshold.
+    basis: TaxBasis
+    bases: WinBases
+    #: The rulebook that the round was played by, and its clause on the form.
+    rulebook: str
+    clause: ClauseId
 
 
-def unsettled(round_: Round | None) -> int:
-    """Return the stakes that are sealed and not settled: the meters already count them as staked."""
-    if round_ is None or round_.over:
-        return 0
-    return sum(sum(stakes.values()) for stakes in round_.layouts.values())
+def held_win_events(  # noqa: PLR0913 - all that a held win says
+    house: House,
+    table: Table,
+    round_: Round,
+    wins: Iterable[tuple[PositionId, int, int]],
+    cause: HoldCause,
+    *,
+    pocket: Pocket,
+    holds_before: int = 0,
+) -> Iterator[WinHeld]:
+    """Hold each win that requires a tax form: by position, the round's return and the part that is credited now."""
+    tax, number = house.rulebooks[round_.rulebook].tax, house.held_wins + holds_before
+    if tax is None:
+        return
+    here, by = (table.id, round_.number), (round_.rulebook, tax.clause)
+    basis = held_wins.tax_basis(tax, table.settings)
+    for position, returned, amount in wins:
+        # No basis exceeds the return.
+        if amount == 0 or returned < tax.threshold:
+            continue
+        bases = win_bases(house, round_, position, pocket)
+        if held_wins.form_due(tax, table.settings, dict(bases)):
+            number += 1
+            terminal = house.positions[position].terminal
+            yield WinHeld(terminal, Number(number), *here, cause, Cents(amount), basis, bases, *by)
 
 
-def declared(
-    house: House, table: Table, pocket: Pocket, source: ResultSource, *, report: BallAtRest | None = None
-) -> Events:
-    """Declare a result and settle on it; include the wheel's report if it is declared at once."""
-    require_multiples(table)
-    round_ = table.playing
-    seen = (None, None, None) if report is None else (report.revolutions, report.spin_id, report.opposite)
-    return ResultDeclared(table.id, round_.number, pocket, source, *seen), *settled(house, table, round_, pocket)
+def win_bases(house: House, round_: Round, position: PositionId, pocket: Pocket) -> WinBases:
+    """Compute a position's win in a round on every basis."""
+    felt, result = house.felt_of(round_), round_.result
+    carried = house.positions[position].carried if result is None or not round_.over else result.carried.get(position)
+    return tuple(held_wins.bases(round_.layouts[position], felt, pocket, carried).items())
+
+
+@evolves(WinHeld)
+def win_held(house: House, event: WinHeld, _context: Context) -> None:
+    terminal, number = house.terminals[event.terminal], event.hold
+    house.held_wins += 1
+    assert house.held_wins == number
+    bases = {basis.value: counted for basis, counted in event.bases}
+    terminal.holds[number] = HeldWin(number, event.table, event.round, event.amount, bases)
+    terminal.credit -= event.amount
+    house.ledger.post(event.amount, source=LedgerAccount.CREDIT, target=LedgerAccount.HELD)
+    if event.cause is HoldCause.SETTLEMENT:
+        # The record shows the meter as the settlement left it.
+        _rewrite(terminal, event.table, event.round, credit=terminal.credit)
+    update_correction_message(terminal, event.round)
+
+
+CORRECTIONS: Final = (SeatMessageKind.CORRECTED, SeatMessageKind.INVALIDATED)
+
+
+def update_correction_message(terminal: Terminal, round_: RoundNumber) -> None:
+    """Show the credit after the whole correction of a round, of which its held wins are a part."""
+    for message in [*terminal.messages][-1:]:
+        if message.kind in CORRECTIONS and message.round == round_:
+            terminal.messages[-1] = replace(message, credit_after=terminal.credit)
+
+
+def _rewrite(terminal: Terminal, table: TableId, number: RoundNumber, **fields: object) -> None:
+    """Change fields of a terminal's record of one round, if the terminal still recalls it."""
+    for place, record in enumerate(terminal.recall):
+        if (record.table, record.round) == (table, number):
+            terminal.recall[place] = replace(record, **fields)
+
+
+# Stakes that outlive their round.
 
 
 @event(
@@ -470,50 +439,7 @@ def last_settled(table: Table) -> Result | None:
     return next((each.result for each in reversed(rounds) if each.status is RoundStatus.SETTLED), None)
 
 
-def settled(house: House, table: Table, round_: Round, pocket: Pocket, *, holds_before: int = 0) -> Events:
-    """Settle a round: one entry for all payments, and one for each win that needs a tax form."""
-    paid = dict(payments(house, table, round_, pocket))
-    staked = sum(sum(round_.layouts[position].values()) for position in paid)
-    returned = sum(each.returned for each in paid.values())
-    wins = [(position, each.returned, each.returned - each.stays) for position, each in paid.items()]
-    held = held_win_events(house, table, round_, wins, HoldCause.SETTLEMENT, pocket=pocket, holds_before=holds_before)
-    chips = settled_chips(house, table, round_, pocket)
-    over = released(house, table, {position: each.carried for position, each in paid.items()}) if table.closed else ()
-    return RoundSettled(table.id, round_.number, staked, returned, settlement_digest(paid)), *held, *chips, *over
-
-
-def held_win_events(  # noqa: PLR0913 - all that a held win says
-    house: House,
-    table: Table,
-    round_: Round,
-    wins: Iterable[tuple[PositionId, int, int]],
-    cause: HoldCause,
-    *,
-    pocket: Pocket,
-    holds_before: int = 0,
-) -> Iterator[WinHeld]:
-    """Hold each win that requires a tax form: by position, the round's return and the part that is credited now."""
-    tax, number = house.rulebooks[round_.rulebook].tax, house.held_wins + holds_before
-    if tax is None:
-        return
-    here, by = (table.id, round_.number), (round_.rulebook, tax.clause)
-    basis = held_wins.tax_basis(tax, table.settings)
-    for position, returned, amount in wins:
-        # No basis exceeds the return.
-        if amount == 0 or returned < tax.threshold:
-            continue
-        bases = win_bases(house, round_, position, pocket)
-        if held_wins.form_due(tax, table.settings, dict(bases)):
-            number += 1
-            terminal = house.positions[position].terminal
-            yield WinHeld(terminal, Number(number), *here, cause, Cents(amount), basis, bases, *by)
-
-
-def win_bases(house: House, round_: Round, position: PositionId, pocket: Pocket) -> WinBases:
-    """Compute a position's win in a round on every basis."""
-    felt, result = house.felt_of(round_), round_.result
-    carried = house.positions[position].carried if result is None or not round_.over else result.carried.get(position)
-    return tuple(held_wins.bases(round_.layouts[position], felt, pocket, carried).items())
+# What a correction or a confirmation pays later.
 
 
 def payments_digest(paid: Mapping[PositionId, int]) -> str:

@@ -22,7 +22,7 @@ from croupier.house.floor.permissions import hold_clause, titles_for
 from croupier.house.floor.settings import channel_of, pending_settings
 from croupier.house.ids import SECOND, DeviceKind, Instant, TableId, TerminalId
 from croupier.house.rounds.results import ObservedSpin
-from croupier.house.rounds.settlement import combined_stakes, theory
+from croupier.house.rounds.theory import combined_stakes, theory
 from croupier.house.settings import EffectiveLimits, TableSettings, WheelKind, effective_limits
 from croupier.house.state.tables import HeldWin, Round, Table, Terminal
 from croupier.house.views import below_minimum, is_idle, is_taken
