@@ -47,7 +47,7 @@ def test_round_is_played() -> None:
 
 def test_venue_is_chosen_by_number_or_id() -> None:
     """The venue is asked for until one is named, by its number or its id."""
-    assert "Clearwater Casino, Electronic" in game(Player("0", "9", "what", "1", ""), None, result="17")
+    assert "Clearwater Casino, Electronic" in game(Player("0", "99", "what", "1", ""), None, result="17")
     assert "US double-zero table" in game(Player("us-double-zero"), None, result="17")
 
 

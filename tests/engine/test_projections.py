@@ -106,7 +106,7 @@ def test_empty_journal_has_nothing() -> None:
 @pytest.mark.parametrize("kind", EVENTS, ids=lambda kind: kind.__name__)
 def test_words_can_be_filled_in(kind: type[Event]) -> None:
     """Whatever an event says goes into its sentence."""
-    event: Event = entry(kind, spots=("17", "20"), amount=500, value=500, words="").event
+    event: Event = entry(kind, spots=("17", "20"), amount=500, value=500, words="", multiples={}).event
     if isinstance(event, IncidentRaised):
         event = replace(event, kind=IncidentKind.DISK_LOW, facts=IncidentFacts())
     said = event_sentence(event, drawn=False)

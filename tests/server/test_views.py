@@ -22,7 +22,7 @@ from croupier.house.rounds.irregularities import RoundVoided, SpinVoided, Termin
 from croupier.house.rounds.opening import BetsOpened
 from croupier.house.rounds.recovery import TerminalsRefunded
 from croupier.house.rounds.results import BallAtRest
-from croupier.house.rounds.settlement import RoundSettled
+from croupier.house.rounds.settlement import CarriedReleased, RoundSettled
 from croupier.house.settings import TableSettings
 from croupier.house.state.records import MalfunctionKind
 from croupier.house.state.tables import BetChange
@@ -67,6 +67,7 @@ EXCEPTIONS: Final[Mapping[type[Event], Reported]] = {
     SpinVoided: EVERYBODY,
     TerminalsReset: EVERYBODY,
     TerminalsRefunded: EVERYBODY,
+    CarriedReleased: EVERYBODY,
     ResultCorrected: EVERYBODY,
     OutcomeInvalidated: EVERYBODY,
     VipArranged: EVERYBODY,

@@ -56,7 +56,7 @@ player 1  colour blue  value 5  buys 100
 20:30:02  seat 1   copies from table 2  copied seat 1 8  not copied seat 1 at table 2 credit_short 12.c
 20:30:03  supervisor 2 at table 2  approves 1  corrected 17 to 20 4  held seat 1 1260 22  returned seat 1 3 11
 20:30:04  wheel 2  17  no-spin 25  suspended 25  invalidated 25  case 1 25  confirmed 1 25  voided 1 25  proposed 1
-20:30:05  wheel    17  ignored 17
+20:30:05  wheel    17  ignored 17  released 5 22
 20:30:06  player 1  2 blue on 17; 130 on red  over player 1 red 30 12(f)  under player 1 neighbours 17 2 12(e) second
 20:30:07  dealer   no more bets  late player 1 2 6(i)  advised player 1 12(e) second  capped player 1 30 12(f)
 20:30:08  dealer   touched by player 1  rounded player 1 7 to 10 12(g)  noted player 1 12(d)  barred player 1 12(d)
@@ -67,6 +67,7 @@ owes      seat 1   0
 payable   seat 1   0
 layout    seat 1   5 on 17; 10 on 17/20
 layout    seat 1 at table 2  empty
+carried   seat 1   10 on red
 history   table 2  17 0 00
 history   none
 round     last-call  spin 2

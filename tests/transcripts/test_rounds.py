@@ -272,6 +272,7 @@ SAMPLES = {
     "CURRENCY": "USD",
     "DATE": "2026-11-16",
     "DOUBT": "the server",
+    "DRAWN": "17 x250, 0 x60",
     "FAULT": "opinion",
     "MEANS": "payment slip",
     "N": "1",

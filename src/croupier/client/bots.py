@@ -289,9 +289,11 @@ STRATEGIES: Final[tuple[type[Strategy], ...]] = (
     Splashy,
     Casher,
     Splashy,
-    PatternSaver,
+    Caller,
     Careful,
     Casher,
+    PatternSaver,
+    Numbers,
 )
 
 

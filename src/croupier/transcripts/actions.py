@@ -489,20 +489,21 @@ def bets_of(stakes: Iterable[tuple[Any, int]]) -> tuple[NotationBet, ...]:
 
 
 def _ignored(event: ReportIgnored, at: WriteContext) -> Iterable[Values]:
-    """Write a number that the transcript alone ignores again: it has no ball, launch or count from before.
+    """Write a number that the transcript alone ignores again: it has no launch or count from before.
 
     A number of another spin, while a round waits for its own, is written as the trouble that it is.
     """
-    why = event.why
-    called_off = why is IgnoredReason.SPIN_CALLED_OFF
-    return ((event.pocket,),) if why not in _OTHER_SPINS and (not called_off or at.loose) else ()
-
-
-_OTHER_SPINS: Final = (
-    IgnoredReason.SPIN_COUNTED,
-    IgnoredReason.ANOTHER_SPIN,
-    IgnoredReason.NO_BALL,
-)
+    match event.why:
+        case IgnoredReason.SPIN_COUNTED | IgnoredReason.ANOTHER_SPIN:
+            again = False
+        case IgnoredReason.NO_BALL:
+            # Before the seal only a number that names its launch is ignored.
+            again = at.round is not None and at.round.sealed is not None
+        case IgnoredReason.SPIN_CALLED_OFF:
+            again = at.loose
+        case _:
+            again = True
+    return ((event.pocket,),) if again else ()
 
 
 def _plain(event: ResultDeclared, at: WriteContext) -> Iterable[Values]:

@@ -236,7 +236,7 @@ def brought_along(house: House, table: Table, names: Mapping[str, str]) -> Itera
     """Describe the state before the round that has no notation."""
     yield from _about_rules(table.rulebook)
     for name in table.terminals:
-        for words in _about_seat(house.terminals[name]):
+        for words in _about_seat(house.terminals[name], table):
             yield f"{names.get(name, name)} {words}"
     if table.live is not None and table.live.float_ is not None and table.live.float_.booked != float_before(table):
         yield f"the float had {amount_text(table.live.float_.booked)}: the heading has the next amount that chips make"
@@ -277,7 +277,7 @@ def _about_rules(rulebook: Rulebook) -> Iterator[str]:
         yield f"the rulebook of this round has the digest {rulebook.digest}"
 
 
-def _about_seat(seat: Terminal) -> Iterator[str]:
+def _about_seat(seat: Terminal, table: Table) -> Iterator[str]:
     """Describe the state of a seat that a heading cannot express."""
     if seat.settings.limits is not None:
         yield "has limits of its own"
@@ -285,5 +285,7 @@ def _about_seat(seat: Terminal) -> Iterator[str]:
         yield "was out of service"
     if seat.debts:
         yield "had a correction to settle"
+    if seat.games[table.id].carried:
+        yield "had stakes from an earlier spin"
     if any(game.arrangement is not None for game in seat.games.values()):
         yield "played by an arrangement"

@@ -238,7 +238,8 @@ class _TranscriptWriter:
 
     def _open(self, context: Context) -> None:
         seats = [self._house.terminals[name] for name in self._table.terminals]
-        self._played = {seat.id for seat in seats if seat.games[self._table.id].bets}
+        games = {seat.id: seat.games[self._table.id] for seat in seats}
+        self._played = {seat for seat, game in games.items() if game.bets or game.carried}
         before, after = list(notices(self._house, self._table, self._names)), []
         for seat in seats:
             bets = seat.games[self._table.id].bets
