@@ -2,6 +2,7 @@
 
 import asyncio
 import os
+import subprocess
 import sys
 from collections.abc import Callable, Coroutine
 from contextlib import closing
@@ -236,6 +237,36 @@ def test_process_that_cannot_run_is_told(tmp_path: Path, monkeypatch: pytest.Mon
     venue.run.stop(snapshot=False)
     assert venue.begin().recovered.replayed > 0
     venue.run.storage.close()
+
+
+def test_process_imports_nothing_of_the_home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Who can write to the home of the account, where the data may be, runs nothing beside the key store."""
+    home = tmp_path / "home"
+    version = f"python{sys.version_info.major}.{sys.version_info.minor}"
+    packages = home / ".local" / "lib" / version / "site-packages"
+    packages.mkdir(parents=True)
+    trace = home / "ran"
+    packages.joinpath("usercustomize.py").write_text(f"open({str(trace)!r}, 'w').close()\n", "utf-8")
+    # The Python of a system has modules of the home; that of an environment has none.
+    python = str(Path(sys.base_prefix) / "bin" / version)
+    monkeypatch.setenv("HOME", str(home))
+    monkeypatch.setenv("PYTHONPATH", os.pathsep.join(filter(None, sys.path)))
+    subprocess.run([python, "-c", ""], check=True)
+    assert trace.exists()
+    trace.unlink()
+    monkeypatch.setattr(sys, "executable", python)
+    venue = VenueOnDisk(tmp_path)
+
+    async def scenario() -> None:
+        process, _ = watched(venue.run, venue.site.data)
+        process.begin()
+        venue.run.sign_books()
+        await until(lambda: process.is_up)
+        await process.finish()
+
+    asyncio.run(scenario())
+    assert not trace.exists()
+    venue.run.stop(snapshot=False)
 
 
 def test_process_reports_books_that_differ(tmp_path: Path) -> None:

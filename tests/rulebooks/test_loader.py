@@ -303,8 +303,10 @@ def test_empty_folder_lacks_both_files(tmp_path: Path) -> None:
         ("a = 1".encode("utf-16"), "is not UTF-8 text: byte 0"),
         (b"a = " + b"[" * 50_000, "is not TOML: maximum recursion depth exceeded"),
         (b"a = " + b"9" * 5_000, "is not TOML: Exceeds the limit (4300 digits)"),
+        (b".".join([b"a"] * 5_000) + b" = 1", "is not TOML: it is nested more than 20 deep"),
+        (b"#" * 4_000_001, "cannot be read: larger than 4 MB"),
     ],
-    ids=["unfinished", "twice", "latin", "utf-16", "deep", "huge"],
+    ids=["unfinished", "twice", "latin", "utf-16", "deep", "huge", "dotted", "long"],
 )
 def test_broken_file_is_named_and_nothing_else(file: str, content: bytes, says: str, tmp_path: Path) -> None:
     """A file that is not TOML in UTF-8 is the one thing complained of, with the place where it breaks."""

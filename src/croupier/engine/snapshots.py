@@ -107,7 +107,8 @@ class SnapshotProcess:
     async def _attend(self) -> str:
         """Run the process once, and answer it until it ends; return how it ended."""
         key = self._run.storage.signer.verifier.text
-        command = (sys.executable, "-P", "-m", __name__, str(self._data), key)
+        # No modules of the current directory, or of the home of the account, which may be that of the data.
+        command = (sys.executable, "-P", "-s", "-m", __name__, str(self._data), key)
         process = await asyncio.create_subprocess_exec(*command, stdin=PIPE, stdout=PIPE)
         self.process, self.starts = process, self.starts + 1
         assert process.stdout is not None

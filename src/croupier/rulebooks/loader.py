@@ -5,7 +5,7 @@ import tomllib
 from collections.abc import Iterator
 from dataclasses import replace
 from decimal import Decimal
-from errno import EINVAL
+from errno import EFBIG, EINVAL
 from functools import cache
 from importlib.resources import files
 from importlib.resources.abc import Traversable
@@ -116,13 +116,16 @@ class RulebookFolder:
         try:
             if optional and name not in {entry.name for entry in place.iterdir()}:
                 return {}
-            return tomllib.loads(read_plain(place.joinpath(name)).decode("utf-8-sig"), parse_float=Decimal)
+            tables = tomllib.loads(read_plain(place.joinpath(name)).decode("utf-8-sig"), parse_float=Decimal)
+            _require_shallow(tables)
         except OSError as error:
             says = f"cannot be read: {error.strerror}"
         except UnicodeDecodeError as error:
             says = f"is not UTF-8 text: byte {error.start}"
         except (ValueError, RecursionError) as error:  # TOML's own error, a figure or a nesting without end
             says = f"is not TOML: {error}"
+        else:
+            return tables
         self.complaints.append(Problem(name, "", says))
         return {}
 
@@ -154,6 +157,18 @@ class RulebookFolder:
             self.complaints.extend(Problem(TESTS, name, "is not a clause of this document") for name in strangers)
 
 
+#: How deep values may be nested: a key of many parts nests without that the parser notices.
+NESTING_MAX = 20
+
+
+def _require_shallow(value: object, left: int = NESTING_MAX) -> None:
+    """Refuse a value that is nested deeper than any rulebook, by a ValueError."""
+    if not left:
+        raise ValueError(f"it is nested more than {NESTING_MAX} deep")
+    for each in value.values() if isinstance(value, dict) else value if isinstance(value, list) else ():
+        _require_shallow(each, left - 1)
+
+
 def _unseen(value: object, key: str) -> Found:
     """List the texts that pages, papers and terminals would show as something else, and names that are such texts."""
     match value:
@@ -169,11 +184,19 @@ def _unseen(value: object, key: str) -> Found:
                 yield from _unseen(each, below(key, place))
 
 
+#: Far more than any file of rules or rounds has.
+SIZE_MAX = 4_000_000
+
+
 def read_plain(file: Traversable) -> bytes:
-    """Read a file. A pipe or a device could block for ever, or have no end: it is an OSError as others are."""
+    """Read a file. A pipe or a device could block for ever, or have no end: it is an OSError, as is a file too long."""
     if isinstance(file, Path) and file.exists() and not (file.is_file() or file.is_dir()):
         raise OSError(EINVAL, "not a plain file")
-    return file.read_bytes()
+    with file.open("rb") as opened:
+        read = opened.read(SIZE_MAX + 1)
+    if len(read) > SIZE_MAX:
+        raise OSError(EFBIG, f"larger than {SIZE_MAX // 1_000_000} MB")
+    return read
 
 
 @cache
