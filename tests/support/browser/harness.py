@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, Final
 import pytest
 from playwright.sync_api import Browser, BrowserContext, ViewportSize
 
+from croupier.house.ids import SECOND
 from tests.support.browser.console import Console
 from tests.support.browser.proxy import Proxy
 from tests.support.browser.screen import Screen, screen_in
@@ -126,10 +127,12 @@ class BrowserHarness:
 
     def reach(self, table: str, phase: str) -> None:
         """Let time pass until a table has come to a phase."""
-        for _ in range(PATIENCE_S):
+        end_us = self.house.now_us + PATIENCE_S * SECOND
+        while self.house.now_us < end_us:
             if self.house.phase(table) == phase:
                 return self.settle()
-            self._step(1)
+            # In whole seconds, and in fewer steps where nothing happens meanwhile.
+            self._step(STEP_S if self.house.idle_s() >= STEP_S else 1)
         pytest.fail(f"table {table} is {self.house.phase(table)}, and does not come to {phase}")
 
     def spin(self, table: str, pocket: str, *others: str) -> None:

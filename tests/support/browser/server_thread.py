@@ -6,6 +6,7 @@ from collections.abc import Callable, Coroutine, Iterable, Iterator
 from concurrent.futures import Future
 from contextlib import contextmanager
 from contextvars import copy_context
+from math import inf
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -14,8 +15,9 @@ import uvloop
 from croupier.engine.ports import Request
 from croupier.house import House
 from croupier.house.credit.notes import GrantPlayMoney
-from croupier.house.ids import DeviceId, RoundNumber, TableId, TerminalId
+from croupier.house.ids import SECOND, DeviceId, RoundNumber, TableId, TerminalId
 from croupier.house.play.betting import ClearBets, PlaceBets
+from croupier.house.rounds.clock import due
 from croupier.house.rounds.results import BallAtRest
 from croupier.house.rounds.spinning import BallLaunched
 from croupier.rules.geometry import Pocket
@@ -69,6 +71,11 @@ class ServerThread:
 
     def phase(self, table: str) -> str:
         return self.read(lambda house: house.tables[TableId(table)].phase.value)
+
+    def idle_s(self) -> float:
+        """How long nothing is due in the house."""
+        at = self.read(due)
+        return inf if at is None else (at - self.now_us) / SECOND
 
     def launches_first(self, table: str) -> bool:
         """Whether betting goes on after the ball is launched."""
