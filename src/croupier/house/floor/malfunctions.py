@@ -225,9 +225,7 @@ def bets_confirmed(house: House, event: BetsConfirmed, _context: Context) -> Non
 
 def _pay(house: House, position: Position, round_: Round, returned: int) -> None:
     terminal, table = house.terminals[position.terminal], house.tables[position.table]
-    sealed, result = round_.sealed, round_.result
-    assert sealed is not None
-    assert result is not None
+    sealed, result = round_.sealed_bets, round_.declared
     result.paid[position.id] = returned
     table.meters.returned += returned
     terminal.meters.returned += returned

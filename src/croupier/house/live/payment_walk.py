@@ -317,8 +317,7 @@ def _sealed_stakes(house: House, table: Table) -> dict[PositionId, dict[SpotKey,
 @evolves(SealAmended)
 def seal_amended(house: House, event: SealAmended, context: Context) -> None:
     table, live = house.tables[event.table], live_of(house, event.table)
-    game, player, sealed = house.positions[event.position], live.players[event.position], table.playing.sealed
-    assert sealed is not None
+    game, player, sealed = house.positions[event.position], live.players[event.position], table.playing.sealed_bets
     assert sealed.chips is not None
     before = game.staked
     lay_pieces(house, event.table, event.position, unflat(event.spots, event.pieces))

@@ -250,15 +250,11 @@ class Recount(NamedTuple):
 
 def recount(house: House, table: Table, first: Round, pocket: Pocket | None, position: PositionId) -> Recount:
     """Play a round with a number, or with none, and then the settled rounds after it with theirs."""
-    assert first.sealed is not None
-    assert first.result is not None
-    session = first.sealed.sessions[position]
-    total, carried, came, last = 0, first.result.carried.get(position, {}), dict[RoundNumber, Stakes](), first
+    session = first.sealed_bets.sessions[position]
+    total, carried, came, last = 0, first.declared.carried.get(position, {}), dict[RoundNumber, Stakes](), first
     ended = session != house.terminals[house.positions[position].terminal].session
     for round_ in _settled_from(table, first):
-        sealed, result = round_.sealed, round_.result
-        assert sealed is not None
-        assert result is not None
+        sealed, result = round_.sealed_bets, round_.declared
         if sealed.sessions.get(position, session) != session:
             break
         felt, stakes = house.felt_of(round_), sealed.layouts.get(position, {})
@@ -298,14 +294,13 @@ def _carry_again(house: House, settled: SettledRound, pocket: Pocket | None) -> 
     for position, counts in counted.items():
         for round_ in later:
             came = counts.came.get(round_.number)
-            if came is not None and round_.sealed is not None and round_.result is not None:
+            if came is not None:
                 if came and position not in round_.layouts:
-                    _seat(round_.sealed, position, sealed.sessions[position])
-                    round_.result.paid[position] = 0
-                round_.result.carried[position] = came
+                    _seat(round_.sealed_bets, position, sealed.sessions[position])
+                    round_.declared.paid[position] = 0
+                round_.declared.carried[position] = came
         if counts.ended:
-            assert counts.last.result is not None
-            counts.last.result.released.append(position)
+            counts.last.declared.released.append(position)
             continue
         settlement.set_carried(house, table, house.positions[position], counts.carried)
         running = table.playing.sealed

@@ -58,8 +58,7 @@ def draw_multiples(house: House, command: DrawMultiples, _context: Context) -> E
 
 @evolves(MultiplesDrawn)
 def multiples_drawn(house: House, event: MultiplesDrawn, _context: Context) -> None:
-    sealed = house.tables[event.table].playing.sealed
-    assert sealed is not None
+    sealed = house.tables[event.table].playing.sealed_bets
     assert sealed.multiples is None
     sealed.multiples = dict(event.multiples)
 
@@ -74,7 +73,6 @@ def awaits_multiples(table: Table) -> bool:
 
 def require_multiples(table: Table) -> None:
     """Refuse a spin or a number before the draw."""
-    if awaits_multiples(table):
-        assert table.rulebook.paytable.multipliers is not None
-        clause = table.rulebook.paytable.multipliers.clause
-        raise Refused(Code.OUT_OF_TURN, clause, "The multiples of this spin are not drawn yet.")
+    multipliers = table.rulebook.paytable.multipliers
+    if multipliers is not None and awaits_multiples(table):
+        raise Refused(Code.OUT_OF_TURN, multipliers.clause, "The multiples of this spin are not drawn yet.")

@@ -74,8 +74,7 @@ def declared(
 def result_declared(house: House, event: ResultDeclared, context: Context) -> None:
     table = house.tables[event.table]
     round_ = table.playing
-    assert round_.sealed is not None
-    round_.sealed.result = Result(event.pocket, event.source, context.now)
+    round_.sealed_bets.result = Result(event.pocket, event.source, context.now)
     if event.source in (ResultSource.SENSOR, ResultSource.RANDOM) and round_.ball is not BallState.AT_REST:
         round_.spin.see(Sighting(Moment.REST, event.opposite, revolutions=event.revolutions))
     round_.ball = BallState.AT_REST
@@ -178,8 +177,7 @@ def _digest(rows: Sequence[tuple[int, ...]]) -> str:
 def round_settled(house: House, event: RoundSettled, context: Context) -> None:
     table = house.tables[event.table]
     round_ = table.playing
-    result = round_.result
-    assert result is not None
+    result = round_.declared
     paid = dict(payments(house, table, round_, result.pocket))
     assert settlement_digest(paid) == event.digest
     result.paid = {position: each.returned for position, each in paid.items()}

@@ -211,6 +211,18 @@ class Round:
         return "" if self.sealed is None else self.sealed.digest
 
     @property
+    def sealed_bets(self) -> Sealed:
+        """The sealed bets; only for code that cannot run before the seal."""
+        assert self.sealed is not None
+        return self.sealed
+
+    @property
+    def declared(self) -> Result:
+        """The result; only for code that cannot run before a number counts."""
+        assert self.result is not None
+        return self.result
+
+    @property
     def chips(self) -> RoundChips | None:
         return None if self.sealed is None else self.sealed.chips
 
