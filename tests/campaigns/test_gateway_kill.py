@@ -67,7 +67,9 @@ def finished(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFa
 
     with asyncio.Runner(loop_factory=uvloop.new_event_loop) as runner:
         kill_run, ended = runner.run(play())
-    print(f"{kind} {seed}: all back after {[round(back, 2) for _, back in kill_run.starts_s]} s")
+    # The first time, nothing was killed before.
+    for victims, (_, back_s) in zip(kill_run.killed, kill_run.starts_s[1:], strict=True):
+        print(f"{kind} {seed}: {victims}: the last terminal is back after {back_s:.2f} s")
     with closing(open_store(kill_run.data, writing=False)) as store:
         sheets = list(verify_chain(store.pages(), EMPTY_HEAD))
     return FinishedRun(kill_run, ended, kill_run.data, sheets, JournalTotals().read(sheets))

@@ -63,7 +63,7 @@ def test_unit_is_accepted_by_systemd(unit: Path, tmp_path: Path) -> None:
     """Every unit is valid, with a program in the place of the one that a package installs."""
     verify = requires("systemd-analyze")
     text = unit.read_text("utf-8").replace("/opt/croupier/bin/croupier", "/bin/true")
-    text = text.replace("/usr/bin/nats-server", "/bin/true")
+    text = text.replace("/usr/sbin/nats-server", "/bin/true")
     copy = tmp_path / unit.name.replace("@", "@one")
     copy.write_text(text, "utf-8")
     done = subprocess.run(
@@ -94,6 +94,25 @@ def test_other_units_are_as_tight_as_the_house(name: str, tmp_path: Path) -> Non
 
     assert other <= house
     assert "PrivateDevices" not in other
+
+
+def test_broker_is_where_its_package_has_it() -> None:
+    """The unit of the broker runs the program of Debian's package, as the user that the package makes."""
+    listed = subprocess.run(
+        [requires("dpkg-query"), "--listfiles", "nats-server"], capture_output=True, text=True, check=False
+    )
+    if listed.returncode:
+        pytest.skip("the package nats-server is not installed")
+    ours, theirs = (
+        settings_of(path)
+        for path in (
+            DEPLOY / "systemd" / "croupier-broker.service",
+            next(Path(line) for line in listed.stdout.splitlines() if line.endswith("nats-server.service")),
+        )
+    )
+    (command,) = ours["ExecStart"]
+    assert command.split()[0] == theirs["ExecStart"][0].split()[0]
+    assert (ours["User"], ours["Group"]) == (theirs["User"], theirs["Group"])
 
 
 def test_services_run_what_units_run() -> None:

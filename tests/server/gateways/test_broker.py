@@ -226,20 +226,29 @@ def test_broker_of_another_authority_is_refused(tmp_path: Path, server: BrokerPr
 
 
 def test_connection_goes_on_at_the_next_server(tmp_path: Path, server: BrokerProcess) -> None:
-    """A server that is not there is passed over, and one that is restarted is found again."""
+    """A server that is not there is passed over, and one that is restarted is found again; each is logged once."""
     user = Recorder()
 
     async def scenario() -> None:
         who = identity(tmp_path)
         broker = Broker(["tls://127.0.0.1:1", address(server)], who, retry_s=0)
-        async with running(broker, user):
-            await until(lambda: "connected" in user.happened)
-            server.stop()
-            await until(lambda: "lost" in user.happened)
-            server.start()
-            await until(lambda: user.happened.count("connected") == 2)
-            broker.drop("as a test wants it")
-            await until(lambda: user.happened.count("connected") == 3)
+        with capture_logs() as logs:
+            async with running(broker, user):
+                await until(lambda: "connected" in user.happened)
+                server.stop()
+                await until(lambda: "lost" in user.happened)
+                # Attempts enough to be logged again and again.
+                for _ in range(200):
+                    await asyncio.sleep(0.001)
+                server.start()
+                await until(lambda: user.happened.count("connected") == 2)
+                broker.drop("as a test wants it")
+                await until(lambda: user.happened.count("connected") == 3)
+        first, *others = [each for each in logs if each["event"] == "broker_unreachable"]
+        assert first["server"] == "tls://127.0.0.1:1"
+        assert "refused" in first["words"]
+        assert [each["server"] for each in others].count(address(server)) == 1
+        assert len(others) <= 3
 
     played(scenario)
 

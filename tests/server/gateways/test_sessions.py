@@ -336,6 +336,18 @@ def test_house_that_cannot_publish_for_all_begins_anew(tmp_path: Path) -> None:
     played(scenario)
 
 
+def test_gateway_is_told_at_once_that_the_house_has_lost_its_broker(tmp_path: Path) -> None:
+    """A gateway that has nothing to send learns of the end of its session as soon as the house is connected again."""
+
+    async def scenario() -> None:
+        async with open_house(tmp_path) as house, linked(house) as fake:
+            await fake.hear(Welcome)
+            gateways_of(house.venue).broker.drop("as if it were gone")
+            await fake.hear(SessionEnded)
+
+    played(scenario)
+
+
 @pytest.mark.parametrize(
     ("reply", "header"),
     [

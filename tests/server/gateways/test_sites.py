@@ -5,12 +5,16 @@ import socket
 from collections.abc import Awaitable, Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from ssl import SSLCertVerificationError
 from typing import Final
 
+import msgspec
 import pytest
 from click.testing import CliRunner
 from nats.aio.client import Client as BrokerClient
 from nats.aio.msg import Msg
+from nats.errors import Error as BrokerError
+from nats.errors import NoServersError
 
 from croupier.cli.gateway import gateway_group
 from croupier.server.gateways.keys import BROKER_CONFIGURATION, GatewayKeys, Identity, write_key
@@ -20,6 +24,8 @@ from tests.support.broker import BrokerProcess
 from tests.support.connections import LONG_S, gateways_of, played, refused_in, until
 
 SITE: Final = "harbour"
+#: What a broker logs when another one without a proper certificate would join its cluster.
+_NO_ROUTE: Final = "TLS route handshake error"
 
 
 def free_port() -> int:
@@ -121,7 +127,7 @@ def test_broker_of_a_site_has_what_its_gateways_have(tmp_path: Path, server: Bro
         at_house, at_site = BrokerClient(), BrokerClient()
         with running(taken) as site:
             await at_house.connect(
-                address(server), tls=house.tls(), tls_hostname="broker.croupier.internal", nkeys_seed_str=house.seed
+                address(server), tls=house.tls(), tls_hostname=house.broker_name, nkeys_seed_str=house.seed
             )
             await at_site.connect(site.address)
             await at_house.subscribe(f"{house.realm}.up.*", cb=note("house"))
@@ -153,19 +159,24 @@ def test_broker_of_a_site_has_what_its_gateways_have(tmp_path: Path, server: Bro
 
 
 def test_brokers_of_a_cluster_pass_on_what_they_receive(tmp_path: Path, keys: GatewayKeys) -> None:
-    """A gateway is linked to a house at another broker of its cluster, which admits no broker without a certificate."""
+    """A gateway is linked to a house at another broker of its cluster, which admits no broker without its certificate.
+
+    The certificate of the broker of a site is not one.
+    """
     port, hosts = free_port(), ("127.0.0.1", "127.0.0.2")
     routes = [f"{host}:{port}" for host in hosts]
     for host in hosts:
         folder = tmp_path / host
-        folder.mkdir()
-        for name, content in keys.broker_files(folder, f"{host}:4222", routes=routes).items():
-            (folder / name).write_bytes(content)
+        for name, content in keys.broker_files(folder, f"{host}:4222", f"{host}:{free_port()}", routes).items():
+            path = folder / name
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_bytes(content)
     stranger, log = tmp_path / "stranger.conf", tmp_path / "one.log"
     with (tmp_path / hosts[0] / BROKER_CONFIGURATION).open("a") as file:
         file.write(f'log_file: "{log}"\n')
     cluster = f'name: "croupier", listen: "127.0.0.3:{port}", routes: ["nats://{routes[0]}"]'
-    stranger.write_text(f"cluster {{ {cluster} }}\n")
+    site = tmp_path / hosts[0] / "sites" / SITE
+    key = f'cert_file: "{site}/broker.pem", key_file: "{site}/broker.pem", ca_file: "{site}/authority.pem"'
 
     async def scenario() -> None:
         with (
@@ -179,10 +190,35 @@ def test_brokers_of_a_cluster_pass_on_what_they_receive(tmp_path: Path, keys: Ga
                 async with asyncio.timeout(LONG_S):
                     while not near.gateway.is_linked:
                         await house.pass_s(1)
-                with running(stranger):
-                    await until(lambda: "TLS route handshake error" in log.read_text())
+                for tls in ("", f", tls {{ {key} }}"):
+                    before = log.read_text().count(_NO_ROUTE)
+                    stranger.write_text(f"cluster {{ {cluster}{tls} }}\n")
+                    with running(stranger):
+                        await until(lambda: log.read_text().count(_NO_ROUTE) > before)  # noqa: B023
                 await near.close()
                 await serving
+
+    played(scenario)
+
+
+def test_broker_of_a_site_is_none_of_the_house(tmp_path: Path, server: BrokerProcess) -> None:
+    """A gateway of the house does not speak to a broker with the certificate of a site, nor to one of another site."""
+    assert server.process.poll() is None
+    near, far = (Identity.read(tmp_path / f"{name}.json") for name in ("near", "far"))
+    errors = list[Exception]()
+
+    async def note(error: Exception) -> None:
+        errors.append(error)
+
+    async def scenario() -> None:
+        with running(site_configuration(tmp_path)) as site:
+            for who in (near, msgspec.structs.replace(far, site="quay")):
+                client = BrokerClient()
+                with pytest.raises((OSError, BrokerError, NoServersError)):
+                    await client.connect(
+                        address(site), error_cb=note, allow_reconnect=False, tls=who.tls(), tls_hostname=who.broker_name
+                    )
+                assert isinstance(errors.pop(), SSLCertVerificationError)
 
     played(scenario)
 

@@ -14,7 +14,7 @@ from nats.errors import Error as BrokerError
 from nats.errors import SlowConsumerError, StaleConnectionError
 from nats.protocol import parser
 
-from croupier.server.gateways.keys import BROKER_NAME, PAYLOAD_BYTES_MAX, Identity
+from croupier.server.gateways.keys import PAYLOAD_BYTES_MAX, Identity
 
 #: How much may wait to be sent of one subject: what is further behind is dropped, and its user is told.
 OUTBOX_SUBJECT_BYTES_MAX: Final = 32 * 1024 * 1024
@@ -103,6 +103,9 @@ class Broker:
         #: Set when the connection of now is lost, or to be ended; also while it is being made.
         self._over = asyncio.Event()
         self._is_closing = False
+        #: Why the library could not connect, and the servers of which that was logged since the last one.
+        self._why = ""
+        self._unreachable: set[str] = set()
         #: The largest message that is published.
         self.payload_max = PAYLOAD_BYTES_MAX
 
@@ -122,22 +125,28 @@ class Broker:
             try:
                 await self._serve(server, user)
             except (OSError, BrokerError, TimeoutError) as error:
-                _LOG.warning("broker_unreachable", server=server, words=_words(error))
+                if server not in self._unreachable:
+                    self._unreachable.add(server)
+                    _LOG.warning("broker_unreachable", server=server, words=self._why or _words(error))
             if not self._is_closing:
                 await asyncio.sleep(self.retry_s)
 
     async def _serve(self, server: str, user: BrokerUser) -> None:
         """Connect to one server, and serve the connection until it is lost."""
         client, over = _Client(), asyncio.Event()
-        self._over = over
+        self._over, self._why = over, ""
         sending: asyncio.Future[None] | None = None
         is_made = False
         try:
             is_made = await _before(over, self._connect(client, server))
             if not is_made:
-                return
+                if self._is_closing:
+                    return
+                raise BrokerError("it was given up")
             _check(client, server)
             self._client = client
+            self._unreachable.clear()
+            _LOG.info("broker_connected", server=server)
             sending = asyncio.ensure_future(self._send(client, over))
             await user.on_connected(self)
             while client.is_connected and not over.is_set():
@@ -167,7 +176,7 @@ class Broker:
             connect_timeout=CONNECT_S,
             ping_interval=PING_EVERY_S,
             tls=tls,
-            tls_hostname=None if tls is None else BROKER_NAME,
+            tls_hostname=None if tls is None else self.identity.broker_name,
             nkeys_seed_str=self.identity.seed,
             skip_subject_validation=True,
         )
@@ -193,7 +202,10 @@ class Broker:
             if self._user is not None:
                 self._user.on_overrun(error.subject)
             return
-        _LOG.warning("broker_error", words=_words(error))
+        if self._client is None:
+            self._why = _words(error)
+        else:
+            _LOG.warning("broker_error", words=_words(error))
         # An error of the broker alone, as a subject that is not permitted, ends nothing.
         if not isinstance(error, BrokerError) or isinstance(error, StaleConnectionError):
             self._over.set()

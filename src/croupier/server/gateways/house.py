@@ -184,7 +184,7 @@ class Session:
     def __init__(self, gateways: "Gateways", name: str, number: int) -> None:
         self.gateways, self.name = gateways, name
         self.since = gateways.time.now()
-        self._id, self._subject = number, down_subject(gateways.identity.realm, name)
+        self.number, self._subject = number, down_subject(gateways.identity.realm, name)
         self._received = self._sent = 0
         self._missed_beats = 0
         self._queue: list[Down] = []
@@ -203,7 +203,7 @@ class Session:
         return len(self._connections)
 
     def is_of(self, batch: UpBatch) -> bool:
-        return batch.session == self._id
+        return batch.session == self.number
 
     def peer(self, claimed: str) -> str:
         """Return the address of a client: a loopback address only from a gateway on the machine of the house."""
@@ -271,7 +271,7 @@ class Session:
 
     def _publish(self, messages: list[Down]) -> None:
         gateways = self.gateways
-        payload = ENCODE(DownBatch(gateways.epoch, gateways.next_order(), self._id, self._sent + 1, messages))
+        payload = ENCODE(DownBatch(gateways.epoch, gateways.next_order(), self.number, self._sent + 1, messages))
         if len(payload) > gateways.broker.payload_max and len(messages) > 1:
             half = len(messages) // 2
             self._publish(messages[:half])
@@ -543,6 +543,8 @@ class Gateways:
         #: In how many sessions somebody receives a topic, and the last frame that was published for it.
         self._audience: dict[int, int] = {}
         self._last: dict[int, SendLast] = {}
+        #: The sessions that were lost with a connection to the broker, by gateway: it is told with the next one.
+        self._lost: dict[str, int] = {}
         self._order = 0
         self._timer: Timer | None = None
         self._running: asyncio.Task[None] | None = None
@@ -567,9 +569,13 @@ class Gateways:
             await self._running
 
     async def on_connected(self, _broker: Broker) -> None:
-        """Receive from every enrolled gateway, and say that the house is there."""
+        """Receive from every enrolled gateway, say that the house is there, and which sessions have ended."""
         await self._subscribe()
         self._shine()
+        lost, self._lost = self._lost, {}
+        for name, session in lost.items():
+            # Otherwise it would learn it with its next batch, and a client may be waiting for a lost outcome.
+            self.send_end(name, session)
 
     async def _subscribe(self) -> None:
         """Receive from gateways that were enrolled since, and no longer from those that were released."""
@@ -698,6 +704,7 @@ class Gateways:
         """End every session: batches may be lost with the connection to the broker."""
         self._subscriptions.clear()
         for session in tuple(self.sessions.values()):
+            self._lost[session.name] = session.number
             self.end(session)
 
     def end(self, session: Session) -> None:

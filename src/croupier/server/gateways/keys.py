@@ -23,7 +23,8 @@ from cryptography.x509.oid import ExtendedKeyUsageOID, NameOID
 from croupier.journal.disk import key_problem, write_atomic
 from croupier.rules.refusal import Code, Refusal, refuse
 
-#: The name in the certificate of every broker: houses and gateways accept no other.
+#: The name in the certificate of the brokers of a house; that of a site's broker begins with the name of the site.
+#: Houses and gateways accept no other than that of their own.
 BROKER_NAME: Final = "broker.croupier.internal"
 #: Certificates are valid so long.
 VALID_DAYS: Final = 3_650
@@ -55,6 +56,8 @@ class Identity(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     seed: str
     #: The certificate of the authority that signs those of the brokers, in PEM.
     authority: str
+    #: The site of a gateway, where it has a broker of its own.
+    site: str = ""
 
     @classmethod
     def read(cls, path: Path) -> "Identity":
@@ -79,6 +82,11 @@ class Identity(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         context.load_verify_locations(cadata=self.authority)
         return context
 
+    @property
+    def broker_name(self) -> str:
+        """The name in the certificate of its broker."""
+        return _broker_name(self.site)
+
     # Subjects.
 
     @property
@@ -99,6 +107,10 @@ class Identity(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     def cast(self, topic: str) -> str:
         """What the house sends all gateways that subscribe to a topic."""
         return f"{self.realm}.cast.{topic}"
+
+
+def _broker_name(site: str) -> str:
+    return f"{site}.{BROKER_NAME}" if site else BROKER_NAME
 
 
 def up_subject(realm: str, gateway: str) -> str:
@@ -142,7 +154,7 @@ class GatewayKeys:
             return objection
         if site and _NAME.fullmatch(site) is None:
             return refuse(Code.MALFORMED, None, f"The name of a site {_NAME_WORDS}.", site=site)
-        identity = msgspec.structs.replace(self.house(), name=name, seed=_new_seed())
+        identity = msgspec.structs.replace(self.house(), name=name, seed=_new_seed(), site=site)
         self._directory.mkdir(mode=0o700, exist_ok=True)
         enrolment = Enrolment(_public_key(identity.seed), local=local, site=site)
         self._write(f"{_GATEWAYS}/{name}{_SUFFIX}", msgspec.json.encode(enrolment))
@@ -190,25 +202,27 @@ class GatewayKeys:
             rights = _authorization(users)
         if routes:
             rights += _cluster(_at_port(listen, routes[0]), directory, routes)
-        files = self._files(
-            directory, listen, rights, [each.rpartition(":")[0] for each in (leaf_nodes, *routes) if each]
-        )
+        names = dict.fromkeys(each.rpartition(":")[0] for each in (leaf_nodes, *routes) if each)
+        files = self._files(directory, listen, rights, _broker_name(""), *names, joins=bool(routes))
         files[_AUTHORITY_CERTIFICATE] = house.authority.encode()
         for site in sites:
             at = directory / SITES / site
             rights = _authorization(_gateway_users(house, gateways, site=site)) + _remote(house, leaf_nodes, at, site)
-            for file, content in self._files(at, _at_port("0.0.0.0:", listen), rights).items():
+            for file, content in self._files(at, _at_port("0.0.0.0:", listen), rights, _broker_name(site)).items():
                 files[f"{SITES}/{site}/{file}"] = content
             files[f"{SITES}/{site}/{_AUTHORITY_CERTIFICATE}"] = house.authority.encode()
         return files
 
-    def _files(self, directory: Path, listen: str, rights: str, names: Sequence[str] = ()) -> dict[str, bytes]:
-        """Return the configuration of one broker, and its certificate, also for the names that other brokers use."""
+    def _files(self, directory: Path, listen: str, rights: str, *names: str, joins: bool = False) -> dict[str, bytes]:
+        """Return the configuration of one broker, and its certificate, also for the names that other brokers use.
+
+        Only where a broker joins others of a cluster they accept its certificate.
+        """
         certificate = directory / _CERTIFICATE
         configuration = _CONFIGURATION.format(
             listen=listen, certificate=certificate, payload=PAYLOAD_BYTES_MAX, rights=rights
         )
-        issued = self._authority().issue(BROKER_NAME, *dict.fromkeys(names))
+        issued = self._authority().issue(*names, is_client=joins)
         return {BROKER_CONFIGURATION: configuration.encode(), _CERTIFICATE: issued}
 
     @property
@@ -368,11 +382,10 @@ class _Authority:
         """The private key and the certificate."""
         return _pem(self._key) + self.certificate
 
-    def issue(self, *names: str) -> bytes:
-        """Issue a key with a certificate for a server of some names and addresses."""
+    def issue(self, *names: str, is_client: bool) -> bytes:
+        """Issue a key with a certificate for a server of some names and addresses, and for a client too."""
         key = Ed25519PrivateKey.generate()
-        # A broker is a client of the other brokers of its cluster.
-        usages = [ExtendedKeyUsageOID.SERVER_AUTH, ExtendedKeyUsageOID.CLIENT_AUTH]
+        usages = [ExtendedKeyUsageOID.SERVER_AUTH, *([ExtendedKeyUsageOID.CLIENT_AUTH] if is_client else [])]
         builder = (
             _builder(_named(names[0]), self._certificate.subject, key)
             .add_extension(x509.BasicConstraints(ca=False, path_length=None), critical=True)
