@@ -115,7 +115,7 @@ class Table:
         self.floor = QuickFloor(self.venue, settings, players=("one", "two", "three"))
         self.boss = self.floor.enrol(self.floor.rulebook.staff.order[-1], "boss")
         # The float has enough of each chip: what it cannot pay, it cannot pay in any number.
-        self.floor.signed(FillFloat(TABLE, tuple((Cents(each), 100_000) for each in self.terms.float_chips), "S2"))
+        self.floor.signed(FillFloat(TABLE, tuple((Cents(each), 1_000_000) for each in self.terms.float_chips), "S2"))
         self.players = dict(enumerate(self.floor.players))
         self.names: dict[int, dict[Chip, str]] = {each: {} for each in self.players}
         for player, colour in enumerate(COLOURS):
