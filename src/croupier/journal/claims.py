@@ -56,11 +56,13 @@ class TicketMessage(NamedTuple):
         return _PREFIX + msgspec.json.encode(self[:-1])
 
 
-#: A ticket's number, encrypted with the key that the venues share.
-Token = Annotated[str, msgspec.Meta(pattern="^[0-9]{18}$")]
+#: A ticket's number, encrypted with the key that the venues share. A pattern that ends with `$` admits a line break.
+Token = Annotated[str, msgspec.Meta(pattern=r"^[0-9]{18}\Z")]
+#: What papers and pages show of a ticket.
+_LastFour = Annotated[str, msgspec.Meta(pattern=r"^[0-9]{4}\Z")]
+_Currency = Annotated[str, msgspec.Meta(pattern=r"^[A-Z]{3}\Z")]
 #: The largest number of a time or a transfer: the journal represents it exactly.
 _INTEGER_MAX: Final = 2**62
-_Short = Annotated[str, msgspec.Meta(max_length=8)]
 _Time = Annotated[Instant, msgspec.Meta(ge=0, le=_INTEGER_MAX)]
 
 
@@ -70,10 +72,10 @@ class TransferBody(msgspec.Struct, frozen=True):
     #: The number of the transfer before it to the same venue.
     previous: Annotated[int, msgspec.Meta(ge=0, le=_INTEGER_MAX)]
     token: Token
-    last_four: _Short
+    last_four: _LastFour
     form: CreditOut
     amount: Annotated[Cents, msgspec.Meta(gt=0, le=AMOUNT_MAX)]
-    currency: _Short
+    currency: _Currency
     issued_at: _Time
     #: When it was transferred.
     at: _Time

@@ -49,7 +49,7 @@ _LOG = structlog.get_logger()
 
 _Figure = Annotated[int, msgspec.Meta(ge=-(2**53), le=2**53)]
 _Count = Annotated[int, msgspec.Meta(ge=0, le=2**53)]
-_Currency = Annotated[str, msgspec.Meta(pattern="^[A-Z]{3}$")]
+_Currency = Annotated[str, msgspec.Meta(pattern=r"^[A-Z]{3}\Z")]
 
 
 class VenueStatus(msgspec.Struct, frozen=True, kw_only=True):

@@ -79,7 +79,7 @@ _Fact = bool | Count | str | list[bool | Count | str | None] | None
 
 
 class _Claim(msgspec.Struct, frozen=True):
-    digest: Annotated[str, msgspec.Meta(pattern="^[0-9a-f]{32}$")]
+    digest: Annotated[str, msgspec.Meta(pattern=r"^[0-9a-f]{32}\Z")]
     mode: Mode
     currencies: tuple[str, ...]
     at_terminal: bool

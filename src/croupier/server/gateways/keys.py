@@ -125,7 +125,7 @@ class Enrolment(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """What a house knows of a gateway that it has enrolled."""
 
     #: Its public NKey.
-    key: Annotated[str, msgspec.Meta(pattern="^U[A-Z2-7]{55}$")]
+    key: Annotated[str, msgspec.Meta(pattern=r"^U[A-Z2-7]{55}\Z")]
     #: Whether it runs on the machine of the house: then a client at a loopback address is on that machine too.
     local: bool = False
     #: The site whose own broker it connects to, a leaf node of the house's; empty if it connects to the house's broker.
