@@ -189,6 +189,17 @@ def test_record_invented_afterwards_fails(tmp_path: Path, capsys: pytest.Capture
     assert run(["prove", str(record), "--data", str(tmp_path / "data")]) == 2
 
 
+@pytest.mark.parametrize("position", ["x", "-1", "", "\u0661", "9" * 5_000])
+def test_damaged_record_is_refused(position: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """A record that names a position by anything but a number is refused in words, however long it is."""
+    record = tmp_path / "draw.json"
+    spin = {"rulebook": "generic-european", "table": "A", "round": 1, "spin": 1, "pocket": "17"}
+    shares = {"commitment": SHARE, "committed": {}, "revealed": {position: SHARE}, "secret": SHARE}
+    record.write_text(json.dumps(spin | shares), "utf-8")
+    assert run(["prove", str(record)]) == 2
+    assert "is damaged" in capsys.readouterr().err
+
+
 def test_damaged_export_proves_nothing(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """An export that was changed, or that another venue signed, is refused."""
     state = drawn(tmp_path)

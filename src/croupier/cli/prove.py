@@ -1,5 +1,6 @@
 """The command prove: verify a draw by its record and by the journal."""
 
+import re
 import zipfile
 from collections.abc import Iterable, Iterator
 from pathlib import Path
@@ -242,7 +243,7 @@ def draw_record(state: DrawState) -> DrawRecord | Refusal:
     if state.secret is None or state.pocket is None:
         return Refusal(Code.OUT_OF_TURN, None, "The number of this draw does not count: its secret is not revealed.")
     parts = (state.secret, state.commitment, *state.committed.values(), *state.revealed.values())
-    if not all(map(is_hex, parts)) or not all(key.isascii() and key.isdigit() for key in _positions(state)):
+    if not all(map(is_hex, parts)) or not all(_is_position(key) for key in _positions(state)):
         return Refusal(Code.MALFORMED, None, "A secret, share or commitment of this record is damaged.")
     return DrawRecord(
         order=rulebook.wheel.order,
@@ -255,6 +256,11 @@ def draw_record(state: DrawState) -> DrawRecord | Refusal:
         multipliers=rulebook.paytable.multipliers,
         multiples={Pocket(pocket): pays for pocket, pays in state.multiples.items()},
     )
+
+
+def _is_position(text: str) -> bool:
+    """Return whether a text is the number of a position: Python converts no text of thousands of figures."""
+    return re.fullmatch("[0-9]{1,16}", text) is not None
 
 
 def _positions(state: DrawState) -> tuple[str, ...]:
