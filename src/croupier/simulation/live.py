@@ -62,6 +62,7 @@ from croupier.house.state.tables import BETTING_PHASES, SEALED_PHASES, Phase, Ta
 from croupier.rules.geometry import SpotKey
 from croupier.rules.money import Cents
 from croupier.rules.procedure import Duty, InfringementKind, Reason
+from croupier.rules.sums import sums_of
 from croupier.simulation.harness import COLOURS, FLOAT, WORDS, Harness, Menu, console_of
 from croupier.simulation.invariants import check_equal, check_not
 
@@ -445,9 +446,12 @@ def _cash_out(harness: Harness, table: Table, position: PositionId, player: Chip
         return
     for name in player.colours:
         colour, left = at.colours[name], in_hand(at, name)
-        if left:
-            harness.by(Duty.DEAL, RedeemColour(table.id, position, name, left))
-            if at.float_ is not None and at.float_.booked < left * colour.value:
+        # What value chips do not make is not redeemed: these pieces go back with the colour.
+        makes = sums_of(_settings(table).denominations).has
+        pieces = next((each for each in range(left or 0, 0, -1) if makes(each * colour.value)), 0)
+        if pieces:
+            harness.by(Duty.DEAL, RedeemColour(table.id, position, name, pieces))
+            if at.float_ is not None and at.float_.booked < pieces * colour.value:
                 _fill(harness, table)
         elif not _is_proposed(harness, ReturnColour):
             harness.by(Duty.DEAL, ReturnColour(table.id, name, colour.pieces_in_set))
