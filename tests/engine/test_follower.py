@@ -269,6 +269,44 @@ def test_process_imports_nothing_of_the_home(tmp_path: Path, monkeypatch: pytest
     venue.run.stop(snapshot=False)
 
 
+#: Forbids a system call to a program and what it starts, as a service manager does, and runs it.
+FORBIDDING = """#!{python}
+import ctypes, os, struct, sys
+# Load the number of the call; return EPERM for that one, and allow every other.
+code = [(0x20, 0, 0, 0), (0x15, 0, 1, {number}), (0x06, 0, 0, 0x00050001), (0x06, 0, 0, 0x7FFF0000)]
+filters = ctypes.create_string_buffer(b"".join(struct.pack("HBBI", *each) for each in code))
+program = ctypes.create_string_buffer(struct.pack("HxxxxxxP", len(code), ctypes.addressof(filters)))
+libc = ctypes.CDLL(None, use_errno=True)
+assert libc.prctl(38, 1, 0, 0, 0) == 0 and libc.prctl(22, 2, program, 0, 0) == 0, os.strerror(ctypes.get_errno())
+os.execv({python!r}, [{python!r}, *sys.argv[1:]])
+"""
+SETPRIORITY = {"x86_64": 141, "aarch64": 140}
+
+
+def test_process_works_where_its_priority_is_fixed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Under a service that forbids to change priorities the process makes snapshots all the same."""
+    number = SETPRIORITY.get(os.uname().machine) or pytest.skip("the number of the call is not known here")
+    python = tmp_path / "python"
+    python.write_text(FORBIDDING.format(python=sys.executable, number=number), "utf-8")
+    python.chmod(0o700)
+    changed = subprocess.run([python, "-c", "import os; os.nice(1)"], capture_output=True, text=True, check=False)
+    assert "PermissionError" in changed.stderr
+    monkeypatch.setattr(sys, "executable", str(python))
+    venue = VenueOnDisk(tmp_path)
+
+    async def scenario() -> None:
+        process, alarms = watched(venue.run, venue.site.data)
+        process.begin()
+        venue.run.sign_books()
+        await until(lambda: process.is_up or alarms)
+        await process.finish()
+        assert alarms == []
+
+    asyncio.run(scenario())
+    assert venue.site.snapshot.exists()
+    venue.run.stop(snapshot=False)
+
+
 def test_process_reports_books_that_differ(tmp_path: Path) -> None:
     """Books that differ raise an incident of their own, and the process is not started again."""
     venue = VenueOnDisk(tmp_path)

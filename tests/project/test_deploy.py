@@ -73,6 +73,13 @@ def test_unit_is_accepted_by_systemd(unit: Path, tmp_path: Path) -> None:
     assert complaints == []
 
 
+@pytest.mark.parametrize("name", ["croupier.service", "croupier-standby.service"])
+def test_house_may_lower_the_priority_of_its_snapshots(name: str) -> None:
+    """The units forbid to change resources, but for the one call by which the snapshot process gives way."""
+    filters = settings_of(DEPLOY / "systemd" / name)["SystemCallFilter"]
+    assert filters == ["@system-service", "~@privileged @resources", "setpriority"]
+
+
 def test_units_differ_by_what_they_run() -> None:
     """The standby's unit is the house's with another command, and the page on operating shows the house's."""
     house, standby = (

@@ -212,7 +212,9 @@ def main(data: str, key: str) -> None:
     # The server says when to end: a signal to both must not keep the last snapshot from being written.
     for each in (signal.SIGINT, signal.SIGTERM):
         signal.signal(each, signal.SIG_IGN)
-    os.nice(NICE)
+    # A service may forbid it: the snapshots are made all the same.
+    with suppress(PermissionError):
+        os.nice(NICE)
     # Standard output is the server's.
     structlog.configure(logger_factory=structlog.PrintLoggerFactory(sys.stderr))
     # A replay makes no garbage in cycles.
