@@ -3,13 +3,16 @@
 import shutil
 from collections.abc import Iterator
 from pathlib import Path
+from threading import Event
 
 import pyarrow.parquet as pq
 import pytest
 
 from croupier.operations.backup import MANIFEST
 from tests.conftest import Ask
-from tests.support.serving import Serving, Starts, processes
+from tests.support.serving import Serving, processes
+
+pytestmark = pytest.mark.untraced
 
 #: Rounds of a second each, with a wheel of its own.
 VENUE = """
@@ -29,33 +32,34 @@ rest_s = 5
 """
 
 
-@pytest.fixture
-def starts() -> Iterator[Starts]:
+@pytest.fixture(scope="module")
+def config(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    path = tmp_path_factory.mktemp("venue") / "croupier.toml"
+    path.write_text(VENUE, "utf-8")
+    return path
+
+
+@pytest.fixture(scope="module")
+def serving(config: Path) -> Iterator[Serving]:
+    """The house that plays, for all tests; the last one stops it."""
     with processes() as start:
-        yield start
-
-
-def running(starts: Starts, folder: Path) -> Serving:
-    """Start a house that plays."""
-    config = folder / "croupier.toml"
-    config.write_text(VENUE, "utf-8")
-    serving = starts(config)
-    assert serving.opened()
-    return serving
+        serving = start(config)
+        assert serving.opened()
+        grown(serving, 20)
+        yield serving
 
 
 def grown(serving: Serving, position: int) -> int:
     """Wait until the journal has gone on after an entry; return where it is."""
     while (found := serving.health()["position"]) <= position:
-        pass
+        # Its rounds take seconds: to ask without a pause would only slow them down.
+        Event().wait(0.05)
     return int(found)
 
 
-def test_tables_are_exported_from_a_running_server(starts: Starts, tmp_path: Path, ask: Ask) -> None:
+def test_tables_are_exported_from_a_running_server(serving: Serving, config: Path, tmp_path: Path, ask: Ask) -> None:
     """The command exports while the house plays, again what has come since, and leaves no copy behind."""
-    serving = running(starts, tmp_path)
-    config, out = tmp_path / "croupier.toml", tmp_path / "tables"
-    grown(serving, 20)
+    out = tmp_path / "tables"
     code, first = ask("export", "--config", config, "--parquet", out)
     assert (code, first["first"]) == (0, 1), first
     ends = grown(serving, first["last"])
@@ -64,16 +68,13 @@ def test_tables_are_exported_from_a_running_server(starts: Starts, tmp_path: Pat
 
     assert second["last"] >= ends
     assert serving.health()["ok"]
-    assert not (tmp_path / "data" / "exported").exists()
+    assert not (config.parent / "data" / "exported").exists()
     found = [pq.read_table(path) for path in sorted(out.glob("rounds/*/entries-*.parquet"))]
     assert sum(len(table) for table in found) == first["rows"]["rounds"] + second["rows"]["rounds"] > 0
 
 
-def test_backup_of_a_running_venue_is_read(starts: Starts, tmp_path: Path, ask: Ask) -> None:
+def test_backup_of_a_running_venue_is_read(serving: Serving, config: Path, tmp_path: Path, ask: Ask) -> None:
     """A backup that is older than the journal is exported and audited with the key store, while the house plays on."""
-    serving = running(starts, tmp_path)
-    config = tmp_path / "croupier.toml"
-    grown(serving, 20)
     code, made = ask("backup", "--config", config, "--to", tmp_path / "backups")
     assert code == 0, made
     grown(serving, made["position"])
@@ -87,10 +88,10 @@ def test_backup_of_a_running_venue_is_read(starts: Starts, tmp_path: Path, ask: 
     assert (code, audited["entries"], audited["anchored_to"]) == (0, made["position"], None), audited
 
 
-def test_backup_that_differs_from_its_manifest_is_damaged(starts: Starts, tmp_path: Path, ask: Ask) -> None:
+def test_backup_that_differs_from_its_manifest_is_damaged(
+    serving: Serving, config: Path, tmp_path: Path, ask: Ask
+) -> None:
     """A backup with the journal of another one, or with a manifest that the venue has not signed, is not exported."""
-    serving = running(starts, tmp_path)
-    config = tmp_path / "croupier.toml"
     paths = []
     for name in ("first", "second"):
         code, made = ask("backup", "--config", config, "--to", tmp_path / name)
@@ -106,11 +107,9 @@ def test_backup_that_differs_from_its_manifest_is_damaged(starts: Starts, tmp_pa
     assert (code, "is not signed with the venue's key" in str(refused)) == (1, True), refused
 
 
-def test_journal_of_a_stopped_server_is_read_itself(starts: Starts, tmp_path: Path, ask: Ask) -> None:
+def test_journal_of_a_stopped_server_is_read_itself(serving: Serving, config: Path, tmp_path: Path, ask: Ask) -> None:
     """Without a server the command reads the journal, and compares it with the anchor."""
-    serving = running(starts, tmp_path)
-    grown(serving, 20)
     assert serving.stopped().code == 0
-    code, made = ask("export", "--config", tmp_path / "croupier.toml", "--parquet", tmp_path / "tables")
+    code, made = ask("export", "--config", config, "--parquet", tmp_path / "tables")
 
     assert (code, made["first"]) == (0, 1), made

@@ -23,6 +23,8 @@ from tests.support.disk import Disk, Kind, Op, ShortWrite, no_trouble
 from tests.support.disk_shift import SIGNER, DiskShift
 from tests.support.powerloss import missing
 
+pytestmark = pytest.mark.untraced
+
 #: What may fail.
 FALLIBLE: Final = (Kind.WRITE, Kind.TRUNCATE, Kind.SYNC)
 ALARM: Final = RaiseAlarm(IncidentKind.COMMAND_FAILED, "system", IncidentFacts("Is anybody there?"))

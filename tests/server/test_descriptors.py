@@ -10,6 +10,8 @@ from pathlib import Path
 from time import monotonic
 from typing import Final
 
+import pytest
+
 from croupier.client.connection import ServerAddress
 from croupier.engine.accepting import METRICS_MAX, RESERVED_FILES
 from croupier.journal.keystore import KeyStore
@@ -18,6 +20,8 @@ from croupier.server.gateways.keys import GatewayKeys, write_key
 from tests.support.broker import broker
 from tests.support.connections import Client, played
 from tests.support.serving import Serving, ServingGateway, processes
+
+pytestmark = pytest.mark.untraced
 
 #: As many files as the process may open: it accepts so many clients fewer.
 FILES: Final = 320

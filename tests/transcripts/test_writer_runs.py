@@ -4,6 +4,8 @@ from collections.abc import Iterator
 from functools import cache
 from typing import NamedTuple
 
+import pytest
+
 from croupier.house.rounds.opening import BetsOpened
 from croupier.house.rounds.settlement import RoundSettled
 from croupier.journal.entry import EMPTY_HEAD, Entry
@@ -17,6 +19,8 @@ from croupier.transcripts.runner import TranscriptResult, run_round
 from croupier.transcripts.writer import write_round
 from tests.conftest import DOCUMENTS
 from tests.support.transcript_runs import played
+
+pytestmark = pytest.mark.untraced
 
 SEEDS = range(6)
 #: The least share of rounds that hold when they are played by themselves.

@@ -51,6 +51,7 @@ class Floor(Play):
         return terminal.credit - terminal.owes
 
 
+@pytest.mark.untraced
 @pytest.mark.parametrize("effect", PRISONS)
 def test_sequences_of_three_spins_are_settled_as_a_small_model_does(effect: ZeroEffect) -> None:
     """Every three spins of the pockets that differ to red, a dozen and a bet on two spins leave equal books."""
