@@ -293,6 +293,25 @@ def test_correction_without_own_colour_is_rounded_up() -> None:
     assert again.live.meters.rounding == 0
 
 
+@pytest.mark.clause(ADELAIDE, "12(g)")
+@pytest.mark.clause(ADELAIDE, "12(b)")
+def test_stake_that_goes_back_is_not_rounded() -> None:
+    """Without an outcome 15 are due that chips of 10 do not make: no clause rounds a stake, an inspector decides."""
+    floor = LiveFloor(players=("one",), denominations=(cents(10), cents(100)), circulating=(cents(5),))
+    floor.open()
+    floor.place(floor.one, "v500", {"even": 3})
+    floor.result("17")
+    floor.collect()
+    second = floor.enrol("Shift Manager", "other")
+    floor.signed(InvalidateOutcome(TABLE, ONE, Reason.FIRE, "Fire in the pit."), floor.chief, second)
+
+    due = PaySegment(TABLE, ONE, "correction", floor.one)
+    assert floor.refuses(due) == ("payment_undecided", "12(i)")
+    floor.deal(replace(due, handed=(("v1000", 2),)), floor.inspector)
+    assert accounts(floor, floor.one) == (0, 0, 0)
+    assert floor.live.meters.rounding == cents(5)
+
+
 @pytest.mark.clause(ADELAIDE, "12(b)")
 @pytest.mark.clause(ADELAIDE, "12(b)i")
 def test_invalidated_outcome_takes_back_winnings_and_returns_stakes() -> None:

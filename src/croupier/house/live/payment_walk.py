@@ -66,13 +66,14 @@ from croupier.house.play.chip_bets import lay as lay_pieces
 from croupier.house.play.stakes import change_bets
 from croupier.house.rounds.closing import layouts_digest, number_visible
 from croupier.house.state.ledger import LedgerAccount
-from croupier.house.state.live import ChipBets, ChipPieces, Layout, LiveTable, SpotPieces, Walk
+from croupier.house.state.live import ChipBets, ChipPieces, Layout, LiveTable, SpotPieces, Walk, WalkItem
 from croupier.house.state.tables import SEALED_PHASES, BetChange, Phase, Table
 from croupier.rules.geometry import Pocket, SpotKey
 from croupier.rules.limits import UnderMinimum, under_minimum
 from croupier.rules.money import Cents, amount_text
 from croupier.rules.notation import chip_places
 from croupier.rules.payouts import (
+    RETURNS,
     STACK,
     ChipCount,
     ChipId,
@@ -476,7 +477,7 @@ def pay_segment(house: House, command: PaySegment, context: Context) -> Events:
     payments, notes = [], list[PaymentRounded]()
     supervises = has_duty(house, command, Duty.INSPECT, context)
     for position, amount in due.items():
-        way = payment_way(table, live, (position, amount), planned.get(position))
+        way = payment_way(table, live, WalkItem(command.segment, position, amount), planned.get(position))
         chips = _handed_over(table, live, position, way, command.handed, supervises=supervises)
         payments.append(ChipPayment(position, chips, _value(live, chips)))
         if way.clause is not None and payments[-1].value != amount:
@@ -511,13 +512,13 @@ def _value(live: LiveTable, chips: ChipPieces) -> int:
     return worth(values_of(live), Counter(dict(chips)))
 
 
-def payment_way(table: Table, live: LiveTable, due: tuple[PositionId, int], planned: Payment | None) -> PaymentWay:
+def payment_way(table: Table, live: LiveTable, due: WalkItem, planned: Payment | None) -> PaymentWay:
     """Choose the chips of a payment: those of the plan, or others for what the plan does not have.
 
     Others are value chips, with as many pieces of an own colour as make it exact. If neither makes it, the next higher
     amount is paid where a clause says so, else a person decides.
     """
-    position, amount = due
+    position, amount = due.position, due.amount
     settings, rules, player = live_settings(table), payout_rules(table), live.players.get(position)
     colours = {ChipId(name): Cents(value) for name, value in values_of(live).items()}
     terms = PayoutTerms(settings.denominations, colours, settings.multiples, settings.cash_from)
@@ -530,7 +531,7 @@ def payment_way(table: Table, live: LiveTable, due: tuple[PositionId, int], plan
             for name, each in racks.items()
         }
         own = [(terms.value(chip), count) for chip, count in at_hand.items()]
-        clause = None if settings.multiples else rules.rounding
+        clause = None if settings.multiples or not _has_won(table, live, due) else rules.rounding
         payable = amount if clause is None else terms.sums.at_least(amount, own)
         made = pieces_for(terms, payable, {chip: range(count + 1) for chip, count in at_hand.items()})
         if made is not None:
@@ -539,6 +540,15 @@ def payment_way(table: Table, live: LiveTable, due: tuple[PositionId, int], plan
     if undecided is None:
         return PaymentWay(amount, _pieces(chips))
     return PaymentWay(amount, None, undecided.clause, tuple(map(_pieces, undecided.choices)))
+
+
+def _has_won(table: Table, live: LiveTable, due: WalkItem) -> bool:
+    """12(g) rounds what bets have won: not change, and not stakes that go back because no outcome counts."""
+    if due.segment != CORRECTION:
+        return due.segment != RETURNS
+    account = live.players.get(due.position) or live.left[due.position]
+    round_ = None if account.corrected is None else table.find_round(account.corrected)
+    return round_ is None or round_.walk is None or round_.walk.pocket is not None
 
 
 def _pieces(chips: tuple[ChipCount, ...]) -> ChipPieces:

@@ -11,7 +11,7 @@ from croupier.house import House
 from croupier.house.floor.settings import live_clause, pending_settings
 from croupier.house.ids import PositionId, TableId
 from croupier.house.live.arrangements import marker_call
-from croupier.house.live.chip_settlement import payout_plan, terms_of, walking_at
+from croupier.house.live.chip_settlement import CORRECTION, payout_plan, terms_of, walking_at
 from croupier.house.live.notice import LowestMarker, Notice, NoticeTerms, notice_digest, notice_of
 from croupier.house.live.partners import partner_advice
 from croupier.house.live.payment_walk import PaymentWay, payment_way
@@ -178,7 +178,8 @@ def _colour(name: str, colour: Colour, least: int | None) -> ColourRow:
 def _players(house: House, table: Table) -> Iterator[tuple[str, PlayerRow]]:
     for seat in chip_seats(house, table):
         position, player = seat.game.id, seat.player
-        way = payment_way(table, seat.live, (position, player.payable), None) if player.payable else None
+        due = WalkItem(CORRECTION, position, player.payable)
+        way = payment_way(table, seat.live, due, None) if due.amount else None
         yield (
             str(position),
             project(
@@ -308,7 +309,7 @@ def _payments(table: Table, plan: PayoutPlan, walk: Walk) -> Iterator[WalkPaymen
             yield _payment(payment, rest)
         else:
             assert table.live is not None
-            way = payment_way(table, table.live, (PositionId(key[1]), rest), payment) if rest else None
+            way = payment_way(table, table.live, WalkItem(key[0], PositionId(key[1]), rest), payment) if rest else None
             yield _bare_payment(table.live, *key, way or PaymentWay(total, ()))
 
 
