@@ -118,9 +118,9 @@ def test_code_is_shown_on_the_host_alone(tmp_path: Path) -> None:
     async def scenario() -> None:
         async with open_house(tmp_path) as house:
 
-            def shown(peer: str, link: str) -> dict[str, object]:
+            def shown(peer: str, link: str, **headers: str) -> dict[str, object]:
                 server = Server(house.venue.router, house.venue.server.site, 10, join_link=lambda: link)
-                response = server.respond(HttpRequest(JOIN_PATH, "GET", CIMultiDict(), peer))
+                response = server.respond(HttpRequest(JOIN_PATH, "GET", CIMultiDict(headers), peer))
                 assert isinstance(response, HttpResponse)
                 return dict(json.loads(response.body))
 
@@ -130,6 +130,11 @@ def test_code_is_shown_on_the_host_alone(tmp_path: Path) -> None:
             assert "size" in picture
             assert "secret" not in str(picture["path"])
             assert shown("127.0.0.1", "") == {}
+            for host in ("localhost:8080", "127.0.0.1:8080", "[::1]:8080"):
+                assert shown("127.0.0.1", link, Host=host) == picture
+                assert shown("127.0.0.1", link, Host=host, **{"X-Forwarded-For": "192.0.2.9"}) == {}
+            for host in ("tables.example", "", "[::1"):
+                assert shown("127.0.0.1", link, Host=host) == {}
             assert JOIN_PATH == "/join.json"
 
     played(scenario)

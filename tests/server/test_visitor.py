@@ -4,8 +4,10 @@ from pathlib import Path
 from typing import Final
 
 from croupier.house.ids import PersonId, TableId
+from croupier.server.auth.devices import is_loopback
 from croupier.server.auth.staff import VISITOR
-from tests.support.connections import played, secret_of
+from tests.support.connections import open_house, played, secret_of, until
+from tests.support.rawline import raw_line, upgrade
 from tests.support.server_harness import PageClient, ServerHarness, server_harness
 from tests.support.wire.houses import ADELAIDE
 
@@ -85,6 +87,23 @@ def test_visitor_is_admitted_on_the_host_of_a_demonstration_alone(tmp_path: Path
             code = harness.open.venue.codes[VISITOR]
             again.connection.say("new_secret", person=VISITOR, code=code, secret=secret_of(VISITOR))
             assert (await again.hears("refused"))["refusal"]["code"] == "sign_in_refused"
+
+    played(scenario)
+
+
+def test_proxy_on_the_host_is_no_visitor(tmp_path: Path) -> None:
+    """Who comes through a proxy on the host is not on the host, by the page's address or by a header of the proxy."""
+
+    async def scenario() -> None:
+        async with open_house(tmp_path, f'listen.origins = ["https://tables.example"]\n{HOUSE}') as house:
+            here, connections = f"http://127.0.0.1:{house.port}", house.venue.router.connections
+            passed_on = (("https://tables.example",), (here, "X-Forwarded-For: 127.0.0.1"), (here, "Forwarded: for=_x"))
+            for given in ((here,), *passed_on):
+                async with raw_line(house.port) as line:
+                    assert (await line.request(upgrade(*given))).status == 101
+                    (connection,) = connections
+                    assert is_loopback(connection.peer) is (given not in passed_on)
+                await until(lambda: not connections)
 
     played(scenario)
 

@@ -191,15 +191,15 @@ class WebSocketConnection(WSListener):
             "version",
             "last_cmd",
         ),
-        *("behind_since", "silent", "opened_at", "native"),
+        *("behind_since", "silent", "opened_at", "native", "_by_proxy"),
         *("_connection_handler", "_left", "_filled_at", "_excess", "_nonsense", "_unread", "_missed"),
     )
     transport: WSTransport
     device_kind: DeviceKind | None
     enrolled: DeviceCredential | None
 
-    def __init__(self, connection_handler: ConnectionHandler, *, native: bool = False) -> None:
-        self.native = native
+    def __init__(self, connection_handler: ConnectionHandler, *, native: bool = False, by_proxy: bool = False) -> None:
+        self.native, self._by_proxy = native, by_proxy
         self._connection_handler, self.device_kind, self.enrolled = connection_handler, None, None
         self.is_open = True
         self.greeted = False
@@ -222,7 +222,8 @@ class WebSocketConnection(WSListener):
     @property
     def peer(self) -> str:
         peer = self.transport.underlying_transport.get_extra_info("peername")
-        return str(peer[0]) if peer else ""
+        # A proxy on this host is no client on it.
+        return f"{peer[0]}{' by a proxy' * self._by_proxy}" if peer else ""
 
     def send(self, message: msgspec.Struct) -> None:
         self.send_frame(outbound.encode(message))

@@ -12,7 +12,7 @@ from pathlib import Path
 from ssl import PROTOCOL_TLS_SERVER, SSLContext, TLSVersion
 from types import MappingProxyType
 from typing import Final, NamedTuple, Protocol
-from urllib.parse import parse_qs, unquote
+from urllib.parse import parse_qs, unquote, urlsplit
 
 import msgspec
 from multidict import CIMultiDict
@@ -571,7 +571,8 @@ class Server:
         target, method, headers, peer = request
         if target == JOIN_PATH:
             # Only a screen of the host shows the code: who sees it may join.
-            return join_response(self.join_link() if is_loopback(peer) else "")
+            local = is_loopback(peer) and not _is_passed_on(headers, f"//{headers.get('Host', 'localhost')}")
+            return join_response(self.join_link() if local else "")
         if method != "GET" or target.partition("?")[0] != WEBSOCKET_PATH:
             return self.site.respond(target, headers, method)
         if headers.get("Upgrade", "").lower() != "websocket":
@@ -584,7 +585,25 @@ class Server:
             return self.site.plain(HTTPStatus.SERVICE_UNAVAILABLE, "Server full", "Try again in a moment.")
         # A browser always sends the Origin of its page. A client without one is not a browser, and no page can misuse
         # it: a device key alone admits it.
-        return WebSocketConnection(self.router, native=not origins)
+        by_proxy = is_loopback(peer) and _is_passed_on(headers, *origins)
+        return WebSocketConnection(self.router, native=not origins, by_proxy=by_proxy)
+
+
+def _is_passed_on(headers: "CIMultiDict[str]", *addresses: str) -> bool:
+    """Return whether a proxy on this host has sent a request: it says so, or a page has an address of another name."""
+    return any(name in headers for name in _FORWARDED) or not all(map(_names_this_host, addresses))
+
+
+def _names_this_host(address: str) -> bool:
+    try:
+        name = urlsplit(address).hostname or ""
+    except ValueError:
+        return False
+    return name == "localhost" or is_loopback(name)
+
+
+#: The headers by which a proxy says for whom it asks.
+_FORWARDED: Final = ("X-Forwarded-For", "Forwarded")
 
 
 def metrics_server(site: PageHandler, report: Collector) -> HttpServer:
