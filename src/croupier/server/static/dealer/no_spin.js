@@ -2,6 +2,7 @@
 
 import { openForm } from "../console/forms.js";
 import { figure, worded } from "../console/text.js";
+import { drawnText } from "../shared/multiples.js";
 import { h } from "../shared/render.js";
 import { secondsLeft } from "../shared/table_status.js";
 import { say } from "../shared/text.js";
@@ -58,7 +59,7 @@ export async function callNoSpin(deal, seen = null) {
         name: "words",
         label: say("no-spin.what"),
         kind: "words",
-        optional: !(KNOWN.has(state.phase) || state.multiples),
+        optional: !(KNOWN.has(state.phase) || drawnText(state.multiples)),
       },
       ...(state.phase === "at_rest" ? [tick("after", say("no-spin.after"))] : []),
       ...(state.launched_at ? [tick("ball_removed", say("no-spin.removed"))] : []),
