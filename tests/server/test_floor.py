@@ -3,12 +3,14 @@
 from pathlib import Path
 from typing import Any
 
+import msgspec
 import pytest
 
 from croupier.house.ids import TableId
 from croupier.house.rounds.results import BallAtRest
 from croupier.house.rounds.spinning import BallLaunched
-from croupier.rules.geometry import Pocket
+from croupier.protocol import inbound
+from croupier.rules.geometry import POCKETS, Pocket
 from croupier.server.views.floor import INCIDENTS_MAX, NEEDS_MAX
 from tests.support.connections import played
 from tests.support.server_harness import PageClient, ServerHarness, server_harness
@@ -100,6 +102,15 @@ def test_display_reports_what_it_shows(tmp_path: Path) -> None:
             assert (incident.kind.value, incident.clause, incident.facts.pocket) == ("display_differs", "4", "20")
 
     played(scenario)
+
+
+@pytest.mark.parametrize("pocket", POCKETS)
+def test_display_reports_any_number(pocket: Pocket) -> None:
+    """A display can report each number that a wheel may have, and no longer text."""
+    frame = {"t": "displayed", "table": "C", "round": 1, "number": pocket}
+    assert inbound.decode(msgspec.json.encode(frame)) == inbound.Displayed("C", 1, pocket)
+    with pytest.raises(msgspec.DecodeError):
+        inbound.decode(msgspec.json.encode(frame | {"number": "0000"}))
 
 
 async def follows(harness: ServerHarness, pit: Actors, table: str) -> list[str]:

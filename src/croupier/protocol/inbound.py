@@ -138,7 +138,7 @@ class Displayed(InboundMessage, frozen=True, tag="displayed"):
 
     table: Name
     round: Whole
-    number: Annotated[str, msgspec.Meta(min_length=1, max_length=2)]
+    number: Annotated[str, msgspec.Meta(min_length=1, max_length=3)]
 
 
 class Practice(InboundMessage, frozen=True, tag="practice"):
