@@ -17,13 +17,15 @@ from croupier.house.floor.incidents import ClearIncident, IncidentFacts, Inciden
 from croupier.house.ids import SECOND, DeviceId, Number, PositionId, RoundNumber
 from croupier.house.live.seats_and_colours import LeaveTable
 from croupier.house.rounds.corrections import CorrectResult
+from croupier.house.rounds.irregularities import CallNoSpin
 from croupier.house.rounds.results import ReportBoard
 from croupier.house.rounds.spinning import BallLeftTrack
 from croupier.reports.evidence import evidence_pack
 from croupier.rules.geometry import Pocket
+from croupier.rules.procedure import Reason
 from croupier.rules.refusal import ClauseId, Code
 from croupier.transcripts.driver import device_of
-from tests.support.house_driver import ADELAIDE, CLEARWATER, P1, T1, T3, TABLE, CheckedHouse, Play
+from tests.support.house_driver import ADELAIDE, CLEARWATER, P1, T1, T3, TABLE, US, CheckedHouse, Play
 from tests.support.live_driver import LiveFloor
 from tests.support.sample_documents import on_pdf
 
@@ -270,3 +272,20 @@ def test_dispute_names_the_memorandum() -> None:
     """Where disputes follow a memorandum, a dispute without its version is refused."""
     pit = settled(CLEARWATER)
     pit.refused(opening(), Code.REASON_NOT_LISTED, "28", by=pit.rulebook.staff.order[-1])
+
+
+def test_record_of_a_dispute_stays_as_it_was_when_bets_change_for_another_spin() -> None:
+    """A spin is called off, and its bets stay up and are changed: the record of the dispute has those that were sealed."""
+    play = Play(US)
+    play.seats(T1=100)
+    play.open()
+    play.bet("T1", "2 on 17")
+    play.close()
+    play.by("dealer", OpenDispute(TABLE, RoundNumber(1), T1, DisputeBasis.NOT_COVERED, "He saw it fall out."))
+    play.by("dealer", CallNoSpin(TABLE, Reason.FOREIGN_OBJECT, "A coin lay in the wheel."))
+    play.bet("T1", "1 on 17; 2 on 20")
+
+    evidence = play.house.disputes[ONE].evidence
+    assert evidence is not None
+    assert play.layout("T1") == {"17": 3, "20": 2}
+    assert evidence.layouts == {P1: {"17": 200}}

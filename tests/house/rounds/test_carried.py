@@ -6,10 +6,11 @@ from random import Random
 import pytest
 
 from croupier.house.floor.signatures import Approve, ProposalMade
-from croupier.house.ids import RoundNumber, TerminalId
-from croupier.house.rounds.corrections import CorrectResult, InvalidateOutcome
+from croupier.house.ids import Context, DeviceId, PersonId, RoundNumber, TerminalId
+from croupier.house.rounds.corrections import CorrectResult, InvalidateOutcome, preview_correction
 from croupier.house.rounds.irregularities import CallNoSpin, ResetTerminals
 from croupier.house.state.ledger import LedgerAccount
+from croupier.house.verification import state_digest
 from croupier.rules.geometry import Pocket
 from croupier.rules.pricing import PRISONS, ZeroEffect
 from croupier.rules.procedure import Reason
@@ -146,3 +147,17 @@ def _compare(floor: Floor, purses: dict[str, Purse], seed: int) -> None:
         assert floor.carried(seat) == carried, (seed, seat, in_play)
         assert floor.total(seat) + game.staked == START + won, (seed, seat, in_play)
     assert floor.house.tables[TABLE].meters.carried == floor.house.ledger[LedgerAccount.IMPRISONED]
+
+
+def test_preview_of_a_correction_leaves_the_rounds_that_followed_as_they_are() -> None:
+    """A zero in place of 2 would carry red to a spin in which the player had no bets; the preview alone knows that."""
+    floor = Floor(french(ZeroEffect.EN_PRISON))
+    floor.round("2", T1="5 on red")
+    floor.round("1")
+    before = state_digest(floor.house)
+
+    command = CorrectResult(TABLE, RoundNumber(1), Pocket("0"), "")
+    preview = preview_correction(floor.house, command, Context(floor.now, DeviceId("console"), PersonId("pit boss")))
+
+    assert preview.pocket == "0"
+    assert state_digest(floor.house) == before

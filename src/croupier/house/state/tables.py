@@ -119,7 +119,10 @@ class Sealed:
     def copy(self) -> Sealed:
         """Copy the record, so that later changes to the round do not affect it."""
         result = None if self.result is None else self.result.copy()
-        return replace(self, layouts=dict(self.layouts), chips=deepcopy(self.chips), result=result)
+        # Bets that stay up for another spin are changed where they are.
+        layouts = {position: dict(stakes) for position, stakes in self.layouts.items()}
+        sessions, chips = dict(self.sessions), deepcopy(self.chips)
+        return replace(self, layouts=layouts, sessions=sessions, chips=chips, result=result)
 
 
 @dataclass(slots=True)
