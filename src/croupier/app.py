@@ -57,6 +57,7 @@ from croupier.operations.maintenance import MaintenanceService, clear_exported
 from croupier.operations.restore import clear_restoring
 from croupier.reports.rules_copy import Clauses
 from croupier.rules.refusal import Code, Refusal
+from croupier.server.assets import own_assets
 from croupier.server.auth.credentials import CredentialStore
 from croupier.server.auth.devices import DeviceAuthenticator, DeviceEnrolment, JoinCode
 from croupier.server.auth.sessions import Argon2Hasher, CredentialVerifier, IssuedCode
@@ -371,6 +372,8 @@ async def _stand_by(config: Config, check: Check, standing_by: Callable[[], obje
     control = StandbySocket(partial(_standby_status, standby), KeyStore(config.key_store), config.data)
     try:
         await _open_control(control)
+        # The pages of a house need them as soon as it is open.
+        await loop.run_in_executor(None, own_assets)
         standing_by()
         while (journal := await loop.run_in_executor(None, standby.step)) is None:
             check()

@@ -198,7 +198,7 @@ def _line(name: str, gateway: GatewayStatus | None, status: SystemStatus | None)
 @at_venue
 @json_option
 def release_command(name: str, data: Path, key_store: Path | None) -> None:
-    """Remove a gateway: a running server ends its link, and does not admit it again."""
+    """Remove a gateway: a running server ends its session, and does not admit it again."""
     with _gateway_keys(data, key_store) as keys:
         accepted(keys.release(name))
     give({"gateway": name, "released": True}, lambda: f"{name} is no longer enrolled.")

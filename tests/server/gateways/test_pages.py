@@ -1,13 +1,16 @@
 """What gateways show: the pages of the house, their metrics, and their line in the status of the house."""
 
 import asyncio
+import threading
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
 from croupier.house.ids import SECOND, TableId
+from croupier.server.assets import Assets, own_assets
 from croupier.server.connection import MISSED_HEARTBEATS_MAX, SWEEP_INTERVAL_US
+from croupier.server.gateways import house as house_module
 from croupier.server.gateways.house import PAGES_AFTER
 from croupier.server.gateways.keys import GatewayKeys, write_key
 from croupier.server.gateways.process import GatewayOptions, RunningGateway
@@ -50,6 +53,25 @@ def test_pages_know_every_address(tmp_path: Path) -> None:
                 assert {"https://left.example", "http://right.example:81"} <= server.origins
             client = await house.client("https://left.example")
             await client.sit()
+
+    played(scenario)
+
+
+def test_files_of_the_screens_are_not_made_on_the_event_loop(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What takes most of a second is made on another thread when the first gateway comes, before any page."""
+    threads = list[int]()
+
+    def made() -> Assets:
+        threads.append(threading.get_ident())
+        return own_assets()
+
+    monkeypatch.setattr(house_module, "own_assets", made)
+
+    async def scenario() -> None:
+        async with open_house(tmp_path) as house:
+            await until(lambda: "" in gateway_of(house).gateway.pages.published)
+            assert threads
+            assert threading.get_ident() not in threads
 
     played(scenario)
 

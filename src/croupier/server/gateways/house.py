@@ -17,6 +17,7 @@ from croupier.house.ids import SECOND, DeviceId, DeviceKind, Instant, PersonId
 from croupier.protocol import outbound
 from croupier.protocol.inbound import SendCommand
 from croupier.rules.refusal import Code, Refusal, refuse
+from croupier.server.assets import own_assets
 from croupier.server.auth.credentials import DeviceCredential
 from croupier.server.auth.devices import is_loopback
 from croupier.server.auth.sessions import SessionToken
@@ -458,7 +459,9 @@ class PageFeed:
             self._is_needed = True
             self._terms = self._terms_now()
             self._due.update(dict.fromkeys(self._all()))
-            asyncio.get_running_loop().call_soon(self._build_next)
+            # What every page refers to takes most of a second to make, and a house that has just taken over has none.
+            made = asyncio.get_running_loop().run_in_executor(None, own_assets)
+            made.add_done_callback(lambda _: self._build_next())
         return tuple(self._published.values())
 
     def end(self) -> None:

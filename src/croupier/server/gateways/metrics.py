@@ -21,7 +21,7 @@ class GatewayMetrics:
 
     #: Connections closed since the start, by close code.
     closed: Counter[str] = field(default_factory=Counter)
-    #: Commands of players that were passed on to the house, and how many of them in one frame of the link.
+    #: Commands of players that were passed on to the house, and how many of them in one batch.
     commands: int = 0
     batch_commands: Histogram = field(default_factory=lambda: Histogram(BATCH_BOUNDS))
     #: From a command of a player to its outcome, when it is accepted; in microseconds.
@@ -29,7 +29,7 @@ class GatewayMetrics:
     #: Messages beyond the rate of their connection, and invalid messages.
     rate_limited: int = 0
     invalid: int = 0
-    #: How often the house has admitted this gateway, and how often the link was lost.
+    #: How often the house has admitted this gateway, and how often a session with it was lost.
     links: int = 0
     links_lost: int = 0
 
@@ -57,7 +57,7 @@ class GatewayCollector(Collector):
             "gateway_connections_closed", "Connections that the gateway closed, by reason.", "code", metrics.closed
         )
         yield _counted("gateway_commands", "Commands of players passed on to the house.", metrics.commands)
-        yield metrics.batch_commands.family("gateway_batch_commands", "Commands in one frame of the link.")
+        yield metrics.batch_commands.family("gateway_batch_commands", "Commands in one batch.")
         yield metrics.round_trip.family(
             "gateway_round_trip_seconds", "From a command of a player to its outcome.", SECOND
         )
@@ -65,7 +65,7 @@ class GatewayCollector(Collector):
         yield _counted("gateway_invalid_messages", "Invalid messages of clients.", metrics.invalid)
         yield GaugeMetricFamily(metric_name("gateway_linked"), "1 while the house is there.", value=gauges.linked)
         yield _counted("gateway_links", "How often the house has admitted this gateway.", metrics.links)
-        yield _counted("gateway_links_lost", "How often the link to the house was lost.", metrics.links_lost)
+        yield _counted("gateway_links_lost", "How often a session with the house was lost.", metrics.links_lost)
         yield build_info(self._build)
 
 
