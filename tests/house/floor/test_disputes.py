@@ -275,7 +275,7 @@ def test_dispute_names_the_memorandum() -> None:
 
 
 def test_record_of_a_dispute_stays_as_it_was_when_bets_change_for_another_spin() -> None:
-    """A spin is called off, and its bets stay up and are changed: the record of the dispute has those that were sealed."""
+    """Bets stay up for another spin and are changed: the record of the dispute has those that were sealed."""
     play = Play(US)
     play.seats(T1=100)
     play.open()
