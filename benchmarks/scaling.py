@@ -24,7 +24,7 @@ class Model:
     #: Of a house, for a bet behind gateways in batches of 100 (`benchmarks.gateway`).
     bet_ms: float = 0.0075
     #: Of a broker, for a frame to one connection (`benchmarks.fanout`).
-    broker_ms: float = 0.03
+    broker_ms: float = 0.013
     #: Of a gateway, for a frame to one terminal (`benchmarks.fanout`).
     frame_ms: float = 0.008
     #: A commit in the journal (`benchmarks`).
