@@ -248,6 +248,13 @@ def test_board_that_was_long_without_a_line_begins_again(opens: Opens) -> None:
     assert board.page.locator(".foot .place").inner_text() == "Table A"
 
 
+def test_demonstration_is_marked_in_the_language_of_the_display(harness: BrowserHarness) -> None:
+    """The mark of play money is at the foot, once, in the language of the display."""
+    marks = {lang: Board(harness, "A", lang=lang).at(".demo").all_inner_texts() for lang in ("en", "es")}
+
+    assert marks == {"en": ["DEMO: play money only"], "es": ["DEMO: solo dinero ficticio"]}
+
+
 @pytest.mark.clause("clearwater-etg", "14")
 def test_limits_stand_there_by_kind_of_bet(harness: BrowserHarness) -> None:
     """The limits of the table are there by the venue's names of the bets, those that are alike together."""

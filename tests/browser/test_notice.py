@@ -48,6 +48,31 @@ def test_notice_at_adelaide(opens: Opens) -> None:
     assert misplaced(screen) == []
 
 
+#: How far the point before each rule is from the side on which the line begins, in px.
+POINTS = """() => [...document.querySelectorAll(".notice .copy li")].map((item) => {
+  const style = getComputedStyle(item, "::before");
+  return parseFloat(document.dir === "rtl" ? style.right : style.left);
+})"""
+
+
+@pytest.mark.parametrize("lang", ["en", "ar"])
+def test_points_stand_where_lines_begin(opens: Opens, lang: str) -> None:
+    """Before each rule is its point, on the side on which its language begins to read."""
+    page = shown(opens(house_of(ADELAIDE, STAFF_OF["A"])), f"A&lang={lang}").page
+
+    assert set(page.evaluate(POINTS)) == {0}
+
+
+def test_caption_stands_below_its_felt(opens: Opens) -> None:
+    """What the letters mean is written right below the felt that has them."""
+    page = shown(opens(house_of(ADELAIDE, STAFF_OF["A"])), "A").page
+    [felt, caption] = [page.locator(f".where {place}").bounding_box() for place in (".cloth", "p.caption")]
+
+    assert felt is not None
+    assert caption is not None
+    assert 0 < caption["y"] - felt["y"] - felt["height"] < 40
+
+
 @pytest.mark.clause("skycity-adelaide-2003", "12(m)")
 def test_notice_is_printed_with_the_rules(opens: Opens) -> None:
     """On paper the notice is black on white, and a copy of the rules follows it if that is wanted."""

@@ -69,6 +69,30 @@ def test_answers_are_scored_and_explained(harness: BrowserHarness) -> None:
     assert (trainer.text(".ring"), trainer.at(".ring[data-look=stop]").count()) == ("0", 1)
 
 
+#: How much longer what is asked is than the screen, in px.
+HIDDEN: Final = "() => { const at = document.querySelector('.content'); return at.scrollHeight - at.clientHeight; }"
+
+
+def test_phone_shows_all_that_a_question_needs(harness: BrowserHarness) -> None:
+    """On a phone the picture, the question and every key are there without scrolling, in every level."""
+    trainer = Trainer(harness, "#level=singles&seed=1", (390, 844))
+    for level in trainer.at(".levels button").all():
+        level.click()
+        trainer.screen.settle()
+        assert trainer.page.evaluate(HIDDEN) <= 0
+        assert trainer.at(".keys button").count() == 12
+
+
+def test_colours_are_named_in_every_language(harness: BrowserHarness) -> None:
+    """The colour of the chips is said in the language of the page."""
+    names = {
+        lang: Trainer(harness, f"#level=singles&seed=1&lang={lang}").text(".owner b") for lang in ("en", "es", "ar")
+    }
+
+    assert len(set(names.values())) == 3
+    assert names["en"].lower() == drill(Level.SINGLES, 1).chip
+
+
 def test_every_key_is_on_the_screen(harness: BrowserHarness) -> None:
     """With a finger alone an answer is typed, corrected and said, and the next picture is asked for."""
     trainer = Trainer(harness, "#level=singles&seed=1")

@@ -43,6 +43,26 @@ NARROW: Final = """() => [...document.querySelectorAll(".inside > *")]
   .map((part) => part.className)"""
 
 
+#: The texts of a card that lie over each other, or outside their card.
+COLLISIONS: Final = """(place) => [...document.querySelectorAll(place)].flatMap((card) => {
+  const edge = card.getBoundingClientRect();
+  const texts = [...card.querySelectorAll("*")].filter((el) => el.checkVisibility() && !el.closest("svg") &&
+    [...el.childNodes].some((node) => node.nodeType === Node.TEXT_NODE && node.data.trim()));
+  const boxes = texts.map((el) => {
+    const range = document.createRange();
+    range.selectNodeContents(el);
+    return [el.textContent, range.getBoundingClientRect(), el];
+  });
+  const over = (one, other) => one.left < other.right - 2 && other.left < one.right - 2 &&
+    one.top < other.bottom - 4 && other.top < one.bottom - 4;
+  return boxes.flatMap(([text, box, el], at) => [
+    ...(box.left < edge.left - 1 || box.right > edge.right + 1 ? [`${text} is outside`] : []),
+    ...boxes.slice(0, at).filter(([, other, node]) => !node.contains(el) && over(box, other))
+      .map(([below]) => `${text} over ${below}`),
+  ]);
+})"""
+
+
 @pytest.fixture(scope="module")
 def harness(browser: Browser, tmp_path_factory: pytest.TempPathFactory) -> Iterator[BrowserHarness]:
     """One house with every console."""
@@ -88,3 +108,18 @@ def test_language_changes_in_the_middle_of_a_round(harness: BrowserHarness, cons
         expect(console.page.locator(".need h4").filter(has_text=words)).to_have_count(1)
         expect(console.page.locator(".need .says").filter(has_text="A glass fell.")).to_have_count(1)
         assert violations(console.screen) == []
+
+
+def test_figures_of_a_card_have_their_room(harness: BrowserHarness, consoles: dict[str, Console]) -> None:
+    """In Spanish, whose words are long, no figure of a table or seat lies over another or outside its card."""
+    seat = harness.seat("A")
+    seat.tap("dozen 1")
+    harness.pass_s(2)
+    for page, place in (("pit", ".table-card"), ("dealer", ".seats li")):
+        console = consoles[page]
+        for width, height in WIDTHS:
+            console.page.set_viewport_size({"width": width, "height": height})
+            console.page.evaluate("() => { location.hash = 'lang=es'; location.reload(); }")
+            expect(console.inside).to_be_visible()
+            harness.pass_s(1)
+            assert console.page.evaluate(COLLISIONS, place) == []

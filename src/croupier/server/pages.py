@@ -82,6 +82,7 @@ class TableLink(msgspec.Struct, frozen=True):
     """A table as a page shows it before it is connected: enough to choose one."""
 
     table: str
+    venue: str
     rulebook: str
     title: str
     #: The hash of its usual felt, so that a page fetches it while it connects.
@@ -155,7 +156,7 @@ def tables_of(house: House) -> tuple[TableLink, ...]:
 def _table_link(table: Table) -> TableLink:
     rulebook = table.rulebook
     felt = felt_data(rulebook, dozens=table.settings.dozen_labels)
-    return TableLink(table.id, rulebook.id, _title(rulebook), felt.hash)
+    return TableLink(table.id, rulebook.venue, rulebook.id, _title(rulebook), felt.hash)
 
 
 def _title(rulebook: Rulebook) -> str:

@@ -15,7 +15,7 @@ from croupier.house.floor.signatures import DUAL_CONTROL
 from croupier.house.settings import WheelKind
 from croupier.house.state.records import MalfunctionKind, MalfunctionSign
 from croupier.house.state.tables import CallReason, Moment, PauseReason, Phase, RoundStatus, SeatMessageKind, StepName
-from croupier.rules.drills import Level
+from croupier.rules.drills import COLOURS, Level
 from croupier.rules.geometry import COMMON_KINDS, Colour
 from croupier.rules.payouts import NoteKind
 from croupier.rules.procedure import CreditOut, InfringementKind, Reason, ResultAuthority, TaxBasis, TerminalLoss
@@ -88,6 +88,7 @@ MADE: dict[str, set[str]] = {
     "bets.": {"accepted", "guessed", "red", "sealed"},
     "by.": {"auto", "wheel", "pit"},
     "by-in.": {"auto", "wheel", "pit"},
+    "chip.": set(COLOURS),
     "colour.": set(Colour),
     "audit-line.": {
         *("notes", "bought_in", "tickets_in", "tickets_back", "adjusted_in", "granted", "returned", "refunded"),

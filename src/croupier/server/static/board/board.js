@@ -39,6 +39,8 @@ async function openBoard() {
       clauses: [clause],
     });
   }
+  // The foot of the display has the mark of a demonstration.
+  document.querySelector("body > .demo")?.remove();
   const session = new Session({ pageData, parameters });
   const recovery = new Recovery(session);
   const display = new Display(session, recovery);
@@ -68,9 +70,6 @@ class Display {
   #reported = new Map();
   /** The only table, as it is shown. @type {import("./one_table.js").Shown | null} */
   #only = null;
-  /** The mark of a demonstration, which the server writes into the page. */
-  #demo = document.querySelector("body > .demo");
-
   /** @param {Session} session @param {Recovery} recovery */
   constructor(session, recovery) {
     this.session = session;
@@ -109,7 +108,7 @@ class Display {
         ),
         // A display whose connection the server ended shows why, and can be enrolled again.
         isEnded && button(say("board.enrol"), again),
-        this.#demo,
+        session.demo && h("p", { class: "demo" }, say("top-bar.demo")),
         h("p", { class: "place" }, isEnded ? this.#endText() : this.#only ? nameOf(one.table.table) : this.#venue()),
       ),
       h("p", { class: "unseen", role: "status", "aria-live": "polite" }, announced.join(". ")),

@@ -92,11 +92,12 @@ export class ConsoleClient {
     return currencies.size > 1 ? `${locale().split("-u-")[0]}${locale() === "en" ? "-001" : ""}` : locale();
   }
 
-  /** The venue of a table, and its name where the venue has several; its id until its felt is fetched. @param {string} name */
+  /** The venue of a table, and its name where the venue has several; its id until the felt of an added table is fetched. @param {string} name */
   titleOf(name) {
+    const listed = new Map(this.session.pageData.tables.map(({ table, venue }) => [table, venue]));
     const tables = Object.keys(this.view.tables).map((table) => ({
       table,
-      venue: this.felt(table)?.venue ?? "",
+      venue: listed.get(table) ?? this.felt(table)?.venue ?? "",
       live: false,
     }));
     const one = tables.find(({ table }) => table === name);

@@ -1,7 +1,7 @@
 // Widgets of staff consoles: grid, status pill, clause link and download.
 
 import { infoSign } from "../shared/clause.js";
-import { each, el, marked, text } from "../shared/dom.js";
+import { each, el, text } from "../shared/dom.js";
 import { h } from "../shared/render.js";
 import { say } from "../shared/text.js";
 import { labelOf, refusedText } from "./text.js";
@@ -170,19 +170,8 @@ export async function saveBundle(client, { table, round }) {
 
 /** @typedef {{says: string, look?: "ok" | "warn" | "stop" | "calm", key?: string}} Pill */
 
-/** @param {Pill} one */
-export const pill = ({ says, look = "calm" }) => el("span", { class: "pill", "data-look": look }, says);
-
 /** @param {Pill} pill */
 export const statusPill = ({ says, look = "calm" }) => h("span", { class: "pill", "data-look": look }, says);
-
-/** Update the pill in an element. @param {HTMLElement} host @param {Pill} one */
-export function updatePill(host, { says, look = "calm" }) {
-  const node = host.querySelector(".pill");
-  if (!node) return;
-  text(node, says);
-  marked(node, "data-look", look);
-}
 
 // Commands as text.
 

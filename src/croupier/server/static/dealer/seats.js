@@ -1,7 +1,7 @@
 // The seats of the table: those that need attention first, the others as one line.
 
 import { durationOf } from "../console/text.js";
-import { factList, statusPill } from "../console/widgets.js";
+import { factPairs, statusPill } from "../console/widgets.js";
 import { h } from "../shared/render.js";
 import { say } from "../shared/text.js";
 
@@ -26,10 +26,10 @@ export function seats({ floor, client, table }) {
       { key: row.terminal, "data-key": row.terminal, "data-look": is.look, "data-quiet": is.rank < ATTENTION },
       h("h3", null, row.terminal),
       statusPill(is),
-      factList([[say("dealer.credit"), client.amount(row.credit, table)], [
-        say("dealer.bet"),
-        client.amount(row.staked, table),
-      ]]),
+      factPairs([
+        [say("dealer.credit"), client.amount(row.credit, table)],
+        [say("dealer.bet"), client.amount(row.staked, table)],
+      ]),
     );
   return h(
     "section",

@@ -95,7 +95,7 @@ function heatOf({ data, laid, outlines, prints }, pocket, share) {
   ];
 }
 
-/** What a straight up on a drawn number pays, at the edge of its cell. @param {Drawing} drawing @param {string} pocket @param {number} pays */
+/** What a straight up on a drawn number pays, over the edge of its cell: the number stays legible. @param {Drawing} drawing @param {string} pocket @param {number} pays */
 function multipleOf({ data, laid }, pocket, pays) {
   const cell = data.cells.find((one) => one.pocket === pocket);
   if (!cell) return null;
@@ -104,7 +104,7 @@ function multipleOf({ data, laid }, pocket, pays) {
   const most = Math.min(17, room.height * 0.27, room.width / (words.length * 0.62 + 0.6));
   const size = Math.max(7, most);
   const [width, height] = [words.length * size * 0.62 + size * 0.6, size * 1.35];
-  const at = `translate(${(room.x + room.width / 2).toFixed(1)} ${(room.y + height / 2 + 2).toFixed(1)})`;
+  const at = `translate(${(room.x + room.width / 2).toFixed(1)} ${(room.y + height * 0.15).toFixed(1)})`;
   return h(
     "g",
     { class: "multiple", transform: at, "font-size": size.toFixed(1) },

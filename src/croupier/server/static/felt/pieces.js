@@ -1,6 +1,7 @@
 // Pieces: chips of a player's colour, value chips, and stacks of either from the side.
 
 import { h } from "../shared/render.js";
+import { say } from "../shared/text.js";
 import { face } from "./chips.js";
 
 /** Pieces in a stack. */
@@ -19,6 +20,12 @@ export const valueChip = (cents) => `v${cents}`;
 
 /** The colour of a chip without its design: "blue/anchor" is blue. @param {string} colour */
 export const hueOf = (colour) => colour.split("/")[0];
+
+/** The name of a player's colour; one that a venue has added is called as the venue calls it. @param {string} colour */
+export function colourName(colour) {
+  const [id, known] = [`chip.${hueOf(colour)}`, say(`chip.${hueOf(colour)}`)];
+  return known === id ? colour.charAt(0).toUpperCase() + colour.slice(1) : known + colour.slice(hueOf(colour).length);
+}
 
 /** What the face of a value chip says: its value without the sign of the currency. @param {number} cents */
 export const figuresOf = (cents) => (cents % 100 === 0 ? String(cents / 100) : (cents / 100).toFixed(2));

@@ -2,7 +2,7 @@
 
 import { rulesAt } from "../console/widgets.js";
 import { Deal } from "../dealer/round.js";
-import { STACK, valueChip, valueOf } from "../felt/pieces.js";
+import { colourName, STACK, valueChip, valueOf } from "../felt/pieces.js";
 import { MoneyFormat } from "../shared/money.js";
 import { h } from "../shared/render.js";
 import { BETTING } from "../shared/store.js";
@@ -273,7 +273,7 @@ export class LiveTable extends Deal {
   /** The name of a chip: a colour, or an amount. @param {string} chip */
   chipName(chip) {
     const cents = valueOf(chip);
-    return cents === null ? chip.charAt(0).toUpperCase() + chip.slice(1) : this.amount(cents);
+    return cents === null ? colourName(chip) : this.amount(cents);
   }
 
   /** The name of a player: the colour, and how staff refer to the player. @param {PlayerRow} player */

@@ -77,12 +77,15 @@ const LOCK_UPS = new Set(["acceptor_locked", "printer_locked", "note_unresolved"
 /** Kinds that are quiet while no money is at stake. @type {Set<PendingItem["kind"]>} */
 const HUSHED = new Set(["dark", "idle"]);
 
+/** Whether an item asks for nothing now. @param {PendingItem} need */
+export const isQuiet = ({ kind, amount }) => HUSHED.has(kind) && !amount;
+
 /**
  * Sort items into their groups: by the clock where one runs, then by money. Seats without money are quiet.
  * @param {PendingItem[]} needs
  */
 export function grouped(needs) {
-  const hushed = needs.filter(({ kind, amount }) => HUSHED.has(kind) && !amount);
+  const hushed = needs.filter(isQuiet);
   const loud = Object.entries(GROUPS).map(([name, kinds]) => ({
     name,
     needs: needs.filter((need) => kinds.includes(groupKind(need)) && !hushed.includes(need)).sort(byClockThenMoney),

@@ -11,7 +11,7 @@ import { pocketTile, pocketTiles } from "../shared/pocket.js";
 import { button, h, icon } from "../shared/render.js";
 import { say } from "../shared/text.js";
 import { openDevices, showDeviceKeys } from "./devices.js";
-import { PendingItems, URGENT } from "./pending.js";
+import { isQuiet, PendingItems, URGENT } from "./pending.js";
 import { openStaff } from "./staff.js";
 import { openTable } from "./table.js";
 import { blockerText, remedyText } from "./pending_fields.js";
@@ -62,7 +62,7 @@ const settledWhere = (
 /** The status pills of the floor. @param {State} view @returns {Pill[]} */
 function pills({ tables, floor }) {
   const open = Object.values(tables).filter(({ state }) => !state.closed).length;
-  const needs = floor?.needs ?? [];
+  const needs = (floor?.needs ?? []).filter((need) => !isQuiet(need));
   const waiting = needs.length + (floor?.needs_more ?? 0);
   const look = waiting === 0 ? "calm" : needs.some(({ kind }) => URGENT.has(kind)) ? "stop" : "warn";
   return [

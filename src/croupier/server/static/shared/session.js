@@ -15,7 +15,7 @@ import * as store from "./store.js";
  * @property {string} screen
  * @property {string} venue
  * @property {string} mode
- * @property {{table: string, rulebook: string, title: string, felt: string}[]} tables
+ * @property {{table: string, venue: string, rulebook: string, title: string, felt: string}[]} tables
  * @property {string} timezone of the venue
  * @property {string[]} [addresses] the origins to connect to when that of the page does not answer
  */

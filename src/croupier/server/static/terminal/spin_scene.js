@@ -174,7 +174,7 @@ export class SpinScene {
 function sizeOf(layout, wide, high, above) {
   if (layout === "both") return Math.min(above, wide * 0.46);
   if (layout === "small") return Math.min(wide * 0.97, high - HEADING - wide * FELT_SHAPE);
-  return high > wide ? Math.min(wide * 0.9, high * 0.6) : Math.min(high, wide * 0.46);
+  return high > wide ? Math.min(wide * 0.9, high * 0.54) : Math.min(high, wide * 0.46);
 }
 
 /** @param {HTMLElement} node @returns {Rect | null} null where it is not shown */

@@ -4,7 +4,7 @@ import { el, marked, shown, text } from "../shared/dom.js";
 import { signed } from "../shared/money.js";
 import { h, render } from "../shared/render.js";
 import { say, spotName } from "../shared/text.js";
-import { amount } from "./money.js";
+import { amount, netOf } from "./money.js";
 import { countUp } from "./outcome.js";
 
 /**
@@ -57,14 +57,8 @@ export function banner() {
 }
 
 /** What came back, of what was staked, and the difference. @param {number} returned @param {number} staked */
-const backText = (returned, staked) => {
-  const net = returned - staked;
-  return say("win.back", {
-    returned: amount(returned),
-    staked: amount(staked),
-    net: net > 0 ? signed(amount(net)) : amount(net),
-  });
-};
+const backText = (returned, staked) =>
+  say("win.back", { returned: amount(returned), staked: amount(staked), net: netOf(returned - staked) });
 
 /** @param {GameState} at @param {Brought} brought @param {boolean} isListed */
 function rows({ data }, { paid, staked, returned, mood }, isListed) {

@@ -1,6 +1,6 @@
 // The payout trainer: a picture of winning bets, a number, and the time it takes to know the payout.
 
-import { chipOf } from "../felt/pieces.js";
+import { chipOf, colourName } from "../felt/pieces.js";
 import { Preferences } from "../shared/preferences.js";
 import { button, h, icon, render } from "../shared/render.js";
 import { parametersOf } from "../shared/session.js";
@@ -213,7 +213,15 @@ function header(trainer, isDemo, speak) {
     trainer.offers.length > 1 &&
       h(
         "select",
-        { class: "rules-choice", "aria-label": say("trainer.rules"), value: offer.rulebook, change: chooseOffer },
+        // Titles are as the rulebooks have them, in English.
+        {
+          class: "rules-choice",
+          dir: "ltr",
+          lang: "en",
+          "aria-label": say("trainer.rules"),
+          value: offer.rulebook,
+          change: chooseOffer,
+        },
         trainer.offers.map(({ rulebook, title }) => h("option", { value: rulebook }, title)),
       ),
     h(
@@ -261,7 +269,7 @@ function question({ drill, result, typed, field, offer, given, since }) {
           h(
             "p",
             null,
-            h("b", null, drill.chip.charAt(0).toUpperCase() + drill.chip.slice(1)),
+            h("b", null, colourName(drill.chip)),
             h("small", null, say("trainer.a-piece", { value: money(drill.value, offer.currency) })),
           ),
         ],

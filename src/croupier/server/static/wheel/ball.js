@@ -45,7 +45,7 @@
  *   height: number, speed: number}} Position the speed against the rotor's direction
  */
 
-export const TRACK = 0.438;
+const TRACK = 0.438;
 const DEFLECTOR = 0.402;
 const STRIKE = 0.3;
 export const POCKET = 0.272;

@@ -4,8 +4,9 @@ import { dialogNamed, isModalOpen, openDialog } from "../../shared/dialog.js";
 import { button, el } from "../../shared/dom.js";
 import { isOpen } from "../../shared/store.js";
 import { say } from "../../shared/text.js";
-import { netOf, timePlayed } from "./session.js";
+import { timePlayed } from "./session.js";
 import { lengthOf } from "../../shared/times.js";
+import { netOf } from "../money.js";
 
 /** @typedef {import("../controller.js").Controller} Controller */
 

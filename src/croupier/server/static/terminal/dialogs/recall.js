@@ -5,9 +5,8 @@ import { EMPTY_LAYOUT } from "../../felt/stacks.js";
 import { openDialog } from "../../shared/dialog.js";
 import { button, each, el, enabled, icon, marked, shown, text } from "../../shared/dom.js";
 import { locale, say, spotLabel, tableName } from "../../shared/text.js";
-import { netOf } from "./session.js";
 import { clockOf } from "../../shared/times.js";
-import { amount, moneyFormat } from "../money.js";
+import { amount, moneyFormat, netOf } from "../money.js";
 
 /**
  * @typedef {import("../../shared/felt_cache.js").Felt} FeltData

@@ -1,10 +1,9 @@
 // Session time and net result.
 
 import { button, el, text } from "../../shared/dom.js";
-import { signed } from "../../shared/money.js";
 import { say } from "../../shared/text.js";
 import { clockOf, lengthOf } from "../../shared/times.js";
-import { amount } from "../money.js";
+import { netOf } from "../money.js";
 
 /** @typedef {import("../controller.js").Controller} Controller */
 
@@ -17,9 +16,6 @@ export function timePlayed(ui) {
   const now = ui.session.now();
   return since === null || now === null ? null : Math.max(0, now - since);
 }
-
-/** A result with its sign. @param {number} cents */
-export const netOf = (cents) => (cents > 0 ? signed(amount(cents)) : amount(cents));
 
 // The session line: time of day, time played and net result. Pressing it opens the session dialog.
 

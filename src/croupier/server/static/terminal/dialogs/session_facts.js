@@ -4,8 +4,8 @@ import { openDialog } from "../../shared/dialog.js";
 import { button, el, text } from "../../shared/dom.js";
 import { say } from "../../shared/text.js";
 import { clockOf, lengthOf } from "../../shared/times.js";
-import { netOf, timePlayed } from "./session.js";
-import { amount } from "../money.js";
+import { timePlayed } from "./session.js";
+import { amount, netOf } from "../money.js";
 
 /** @typedef {import("../controller.js").Controller} Controller */
 
