@@ -31,6 +31,11 @@ export function wordsChecks(words) {
         ],
         ["fr", "ar", "fr", "en", "xx", "en"],
       ),
+    "the id of a table is its name, with small words small within": () =>
+      same(
+        ["clearwater-a", "us", "two-in-a-row", "A", "triple_zero", "Table a"].map(words.tableName),
+        ["Clearwater A", "US", "Two in a Row", "A", "Triple Zero", "Table A"],
+      ),
     "before its words have come a page has none, and says so by the id": () => same(say("dialog.close"), "dialog.close"),
     "words that do not come leave the language as it is": async () => {
       await useLanguage("en");

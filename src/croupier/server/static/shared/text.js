@@ -98,12 +98,13 @@ export function variantText({ zeros, order }) {
   return say(order === "european" ? "variant.double-european" : "variant.double-american");
 }
 
-/** A table's id as a name: "clearwater-a" is "Clearwater A". @param {string} id */
+/** A table's id as a name: "clearwater-a" is "Clearwater A", "us" is "US" and "two-in-a-row" is "Two in a Row". @param {string} id */
 export const tableName = (id) =>
-  id.replace(/[-_]+/g, " ").replace(
-    /\S+/g,
-    (word) => (word.length < 3 ? word.toUpperCase() : word[0].toUpperCase() + word.slice(1)),
-  );
+  id.split(/[-_\s]+/).map((word, place, { length }) => {
+    const isWithin = place > 0 && place < length - 1;
+    if (word.length < 3) return isWithin ? word : word.toUpperCase();
+    return word[0].toUpperCase() + word.slice(1);
+  }).join(" ");
 
 /**
  * The name of a table among others: its venue, and where the venue has several, what distinguishes it.
