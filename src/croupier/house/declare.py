@@ -46,6 +46,8 @@ class Command(msgspec.Struct, frozen=True, forbid_unknown_fields=True, gc=False,
     step: ClassVar[str] = ""
     #: It is the first command of all.
     creates_house: ClassVar[bool] = False
+    #: It is a `GameCommand`. Nearly all commands are asked that, and `isinstance` takes a tenth of their decision.
+    of_game: ClassVar[bool] = False
 
     def table_in(self, _house: House) -> Table | None:
         """Find the table whose rules apply; None if the command is about the whole house, or about nothing known."""
@@ -142,6 +144,7 @@ def first_table(house: House, name: TerminalId) -> Table | None:
 class GameCommand(TerminalCommand, frozen=True):
     """A player's command about the chips of one game; it names the round and spin it is for."""
 
+    of_game: ClassVar[bool] = True
     #: It only takes chips back, which a held win, a closed terminal and a break allow.
     takes_back: ClassVar[bool] = False
     table: TableId

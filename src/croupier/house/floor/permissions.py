@@ -115,8 +115,8 @@ def require_permitted(house: House, command: Command, context: Context) -> None:
             raise Refused(Code.HOUSE_NOT_FOUNDED, None, "The house has not been created yet.")
         if context.device != SYSTEM:
             raise _unknown(house, Code.UNKNOWN_DEVICE, f"The device {context.device} is not enrolled here.")
-    if isinstance(command, GameCommand):
-        _require_at_game(house, command, declared.permission, context)
+    if command.of_game:
+        _require_at_game(house, command, declared.permission, context)  # type: ignore[arg-type]
         return
     if isinstance(command, TerminalCommand) and not command.adds and command.terminal not in house.terminals:
         raise no_terminal(house, command.terminal)
