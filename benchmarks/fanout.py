@@ -66,11 +66,13 @@ class CountingGateways:
         for _ in range(count):
             connection = socket.create_connection(("127.0.0.1", port))
             connection.sendall(f'CONNECT {{"verbose":false}}\r\nSUB {realm}.cast.* 1\r\nPING\r\n'.encode())
+            self._sockets[connection.fileno()] = connection
+        # Afterwards, or the terminals would be silent for too long meanwhile.
+        for fd, connection in self._sockets.items():
             received = b""
             while b"PONG\r\n" not in received:
                 received += connection.recv(READ_BYTES)
-            self._epoll.register(connection.fileno(), select.EPOLLIN)
-            self._sockets[connection.fileno()] = connection
+            self._epoll.register(fd, select.EPOLLIN)
 
     def wait(self) -> float:
         """Wait until all have the frame; return when the last one had it."""
