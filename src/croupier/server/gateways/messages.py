@@ -40,7 +40,7 @@ class Opened(UpMessage, frozen=True, tag="open"):
     """A client has connected, from an address; or it is connected since before this session."""
 
     connection: int
-    peer: str
+    peer: Annotated[str, msgspec.Meta(max_length=100)]
     #: Whether its request had no Origin header.
     native: bool
     #: Whether it has had deltas in an earlier session.
