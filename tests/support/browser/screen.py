@@ -36,6 +36,10 @@ class Console:
             self.complaints.append(f"{message.text} ({message.location.get('url')})")
 
 
+#: How long a page may take: a busy machine takes seconds, and a test that passes does not wait for it.
+PATIENCE_MS: Final = 60_000
+
+
 @dataclass
 class Screen:
     """A page, and the house behind it."""
@@ -109,6 +113,6 @@ class Screen:
 def screen_in(context: BrowserContext, server: ServerThread, url: str | None = None) -> Screen:
     """Open a page whose time is in the test's hand."""
     page = context.new_page()
-    page.set_default_timeout(10_000)
+    page.set_default_timeout(PATIENCE_MS)
     page.add_init_script(_HAND.replace("{begins_ms}", str(server.now_us // 1000)))
     return Screen(page, server, url or server.url, Console(page), _watch=coverage.watched(page))
