@@ -47,6 +47,7 @@ def test_rulebooks_lists_each(ask: Ask) -> None:
         "generic-two-in-a-row": 159,
         "generic-american": 161,
         "generic-multiplier": 157,
+        "generic-progressive": 158,
         "generic-triple-zero": 162,
     }
     assert {book["id"]: book["effective"] for book in answer["rulebooks"]} == {

@@ -83,9 +83,9 @@ def test_some_bots_play_at_every_table(result: DemoResult) -> None:
     """By default as many bots start as leave one terminal free, at most three at a table."""
     assert result.seats == [
         *("marina-1", "adelaide-1", "us-1", "european-1", "french-1", "american-1"),
-        *("prison-1", "two-in-a-row-1", "multiplier-1", "triple-zero-1", "clearwater-1"),
+        *("prison-1", "two-in-a-row-1", "progressive-1", "multiplier-1", "triple-zero-1", "clearwater-1"),
         *("marina-2", "adelaide-2", "us-2", "european-2", "french-2", "american-2"),
-        *("prison-2", "two-in-a-row-2", "multiplier-2", "triple-zero-2", "clearwater-2"),
+        *("prison-2", "two-in-a-row-2", "progressive-2", "multiplier-2", "triple-zero-2", "clearwater-2"),
         *("marina-3", "adelaide-3", "practice-1", "practice-2"),
     ]
 
@@ -115,7 +115,7 @@ def test_visitor_finds_a_free_terminal_at_every_table(result: DemoResult) -> Non
     """A browser without a key gets an existing terminal, and none has to be added."""
     assert result.visitors == [
         *("marina-4", "adelaide-4", "clearwater-3", "us-3"),
-        *("european-3", "french-3", "american-3", "prison-3", "two-in-a-row-3", "multiplier-3"),
+        *("european-3", "french-3", "american-3", "prison-3", "two-in-a-row-3", "progressive-3", "multiplier-3"),
         *("triple-zero-3", "practice-3"),
     ]
     assert result.terminals == 0

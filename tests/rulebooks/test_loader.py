@@ -233,7 +233,7 @@ def test_unknown_rulebook_is_refused(reference: str) -> None:
         f"There is no rulebook {reference!r}: give a folder that holds rulebook.toml, or one of "
         "clearwater-etg, marina-bay-sands-2020, skycity-adelaide-2003, us-double-zero, "
         "generic-american, generic-european, generic-european-partage, generic-european-prison, generic-multiplier, "
-        "generic-triple-zero, generic-two-in-a-row."
+        "generic-progressive, generic-triple-zero, generic-two-in-a-row."
     )
     facts = {"rulebook": reference, "known": rulebook_ids()}
     assert load_rulebook(reference) == Refusal(Code.UNKNOWN_RULEBOOK, None, says, facts)

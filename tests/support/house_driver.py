@@ -428,7 +428,7 @@ def balanced(house: House) -> None:
         for table in house.tables.values()
         if table.round is not None and not table.round.over and table.round.sealed is not None
     )
-    won = sum(table.meters.won for table in house.tables.values())
+    won = sum(table.meters.won - table.meters.contributed for table in house.tables.values())
     counted = sum(live.counted_win + live.meters.won for live in lives)
     assert ledger[LedgerAccount.HOUSE] == won - sealed - ledger[LedgerAccount.SUSPENSE] + counted
     # A table that records every bet has as many chips of a colour out as their value says.

@@ -67,7 +67,10 @@ def odds(rulebook: str, profile: str | None) -> None:
     except Refused as refused:
         refuse(refused.refusal)
     data = {"rulebook": book.id, "spots": rules_output.spots(book), "calls": calls}
-    give({**data, **rules_output.multipliers_data(book)}, lambda: rules_output.odds(book, calls))
+    give(
+        {**data, **rules_output.multipliers_data(book), **rules_output.progressive_data(book)},
+        lambda: rules_output.odds(book, calls),
+    )
 
 
 @click.command()

@@ -2,11 +2,12 @@
 
 from collections.abc import Iterable, Iterator
 from dataclasses import asdict
+from decimal import Decimal
 from difflib import get_close_matches
 from fractions import Fraction
 from itertools import groupby
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
 from rich.console import Group, RenderableType
 from rich.text import Text
@@ -14,14 +15,16 @@ from rich.text import Text
 from croupier.cli.output import plain_table, written
 from croupier.rulebooks.template import MarkedLine
 from croupier.rules.calls import CallSelection, every_call
-from croupier.rules.geometry import Area, Colour, Pocket, Wheel
+from croupier.rules.geometry import Area, Colour, Pocket, SpotKind, Wheel
 from croupier.rules.money import Cents, amount_text
 from croupier.rules.multipliers import Multiples, NumberCount, multiples_text, total_weight
 from croupier.rules.pricing import (
     Bet,
     Exposure,
+    Odds,
     SettledBet,
     Settlement,
+    odds_data,
     pieces_edge,
     spot_edge,
     stacks,
@@ -83,6 +86,25 @@ def multipliers_data(book: Rulebook) -> Data:
         "mean_pays": str(drawn.mean_pays),
     }
     return {"multipliers": data}
+
+
+def progressive_data(book: Rulebook) -> Data:
+    """Return what goes to the pot of a progressive bet, if there is one, and the exact return of the bet."""
+    rules = book.paytable.progressive
+    if rules is None:
+        return {}
+    spot = next(spot for spot in book.spots.values() if spot.kind == rules.kind)
+    data = {
+        "clause": rules.clause,
+        "spot": spot.key,
+        "contributes": odds_data(rules.contributes),
+        "reserves": odds_data(rules.reserves),
+        "seed": rules.seed,
+        "must_hit_by": rules.must_hit_by,
+        "stake": rules.stake,
+        "return": str(1 - spot_edge(spot, book.paytable, book.wheel)),
+    }
+    return {"progressive": data}
 
 
 def calls(book: Rulebook, profile: str | None) -> list[Data]:
@@ -263,11 +285,10 @@ def odds(book: Rulebook, calls: list[dict[str, Any]]) -> RenderableType:
     for kind, same in groupby(book.spots.values(), key=lambda spot: spot.kind):
         spots = list(same)
         price = book.paytable.prices[kind]
-        edge = str(spot_edge(spots[0], book.paytable, book.wheel))
-        table.add_row(
-            price.label, str(len(spots)), str(len(spots[0].numbers)), f"{price.pays} to 1", edge, price.clause
-        )
-    title = Group(Text(book.title, style="bold"), table, *_multipliers(book))
+        edge = _edge_text(spot_edge(spots[0], book.paytable, book.wheel))
+        pays = _pays_text(book, spots[0].kind, price.pays)
+        table.add_row(price.label, str(len(spots)), str(len(spots[0].numbers)), pays, edge, price.clause)
+    title = Group(Text(book.title, style="bold"), table, *_multipliers(book), *_progressive(book))
     if not calls:
         return title
     called = plain_table("call", "chips", "edge", "clause", right=["chips", "edge"])
@@ -290,6 +311,35 @@ def _multipliers(book: Rulebook) -> Iterator[RenderableType]:
     yield table
     mean = f"On average {drawn.mean_numbers} numbers are drawn, and a straight up on one pays {drawn.mean_pays} to 1"
     yield Text.assemble(f"{mean}.", (f"  [{drawn.clause}]", "dim"))
+
+
+#: A longer fraction says nothing to a reader.
+_FRACTION_MOST: Final = 24
+
+
+def _edge_text(edge: Fraction) -> str:
+    """Write an edge as a fraction, or as a percentage if the fraction is long: JSON has it exactly."""
+    exact = str(edge)
+    return exact if len(exact) <= _FRACTION_MOST else f"{Decimal(round(edge * 10**6)) / 10**4} %"
+
+
+def _pays_text(book: Rulebook, kind: SpotKind, pays: Odds) -> str:
+    rules = book.paytable.progressive
+    return "the pot" if rules is not None and rules.kind == kind else f"{pays} to 1"
+
+
+def _progressive(book: Rulebook) -> Iterator[RenderableType]:
+    """Say what goes to the pot, where it begins, and when it must be won."""
+    rules = book.paytable.progressive
+    if rules is None:
+        return
+    yield Text()
+    yield Text.assemble(
+        f"Of each stake {rules.contributes} goes to the pot and {rules.reserves} to its reserve. It begins with "
+        f"{money(rules.seed, book)}, and at {money(rules.must_hit_by, book)} it is won at the next spin. The edge is "
+        f"that of one bet of {money(rules.stake, book)} at every spin.",
+        (f"  [{rules.clause}]", "dim"),
+    )
 
 
 def _call_rows(calls: list[dict[str, Any]]) -> Iterator[tuple[str, str, str, str]]:
@@ -330,7 +380,11 @@ def _settled_row(book: Rulebook, settled: SettledBet, multiples: Multiples) -> t
     bet = settled.bet
     name = f"{bet.spot.key}  ({bet.call})" if bet.call else bet.spot.key
     pays = book.paytable.price(bet.spot, multiples).pays
-    fate = Text(f"wins {pays} to 1", style="green") if settled.won else Text("loses", style="dim")
+    fate = (
+        Text(f"wins {_pays_text(book, bet.spot.kind, pays)}", style="green")
+        if settled.won
+        else Text("loses", style="dim")
+    )
     return name, amount_text(bet.stake), fate, amount_text(settled.returned), settled.clause
 
 

@@ -65,6 +65,7 @@ from croupier.house.rounds import (
     irregularities,
     multipliers,
     opening,
+    progressive,
     recovery,
     referrals,
     results,
@@ -72,7 +73,7 @@ from croupier.house.rounds import (
     spinning,
 )
 from croupier.house.rounds.clock import reschedule
-from croupier.house.state.ledger import Ledger
+from croupier.house.state.ledger import Ledger, Pot
 from croupier.house.state.records import Cases
 from croupier.house.state.tables import Position, Round, Table, Terminal
 from croupier.house.state.timers import Timers
@@ -88,7 +89,7 @@ from croupier.house.floor.signatures import Proposals
 SUBJECTS: Final = (
     *(betting, chip_bets, copying, patterns),
     *(clock, closing, corrections, draws, irregularities, multipliers),
-    *(opening, recovery, referrals, results, settlement, spinning),
+    *(opening, progressive, recovery, referrals, results, settlement, spinning),
     *(drawers, held_wins, notes, player_limits, sessions, tickets, transfers),
     *(arrangements, chip_settlement, floats, partners, payment_walk, seats_and_colours, supervised),
     *(disputes, equipment, incidents, malfunctions, permissions, service, settings, setup, staff, signatures),
@@ -143,6 +144,8 @@ class House(DerivedOfHouse):
     #: The transfers to and from each other venue, by its name.
     venue_accounts: dict[str, VenueAccount] = field(default_factory=dict)
     drawers: dict[DrawerId, Drawer] = field(default_factory=dict)
+    #: The pots of progressive bets, by the id of the rulebook that has them: all its tables play for one.
+    pots: dict[str, Pot] = field(default_factory=dict)
     #: The number of held wins so far.
     held_wins: int = 0
     #: The number of slips for payables that the cashier has paid.
@@ -172,8 +175,9 @@ class House(DerivedOfHouse):
         return self.tables[terminal.first_table].rulebook
 
     def felt_of(self, round_: Round) -> PayoutTable:
-        """Return the payouts of a round: those of its rulebook, with the multiples that were drawn for it."""
-        return self.payout_tables[round_.rulebook].drawn(round_.multiples)
+        """Return the payouts of a round: those of its rulebook, with the multiples or the pot that it has."""
+        felt = self.payout_tables[round_.rulebook].drawn(round_.multiples)
+        return felt if round_.sealed is None else felt.playing_for(round_.sealed.pot)
 
     def rulebook_of(self, ticket: Ticket) -> Rulebook:
         """Find a ticket's rulebook: its terminal's, or the first in its currency when another venue issued it."""

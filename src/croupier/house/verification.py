@@ -57,7 +57,7 @@ def books_digest(house: House) -> str:
     issued = (tickets.issued, tickets.received, tickets.skipped, tickets.retired_count, tickets.unclaimed_retired)
     paper = [(number, ticket.amount, ticket.state, ticket.frozen) for number, ticket in tickets.all.items()]
     questioned = [(number, case.state, case.suspense, case.returned) for number, case in cases.all.items()]
-    desk = (house.drawers, house.venue_accounts, house.held_wins, house.payables_paid, house.chips)
+    desk = (house.drawers, house.venue_accounts, house.held_wins, house.payables_paid, house.chips, house.pots)
     counts = (house.positions_added, cases.raised, incidents.raised, house.proposals.made, len(house.disputes))
     ledger = list(house.ledger.balances.items())
     books = (house.now, house.day, ledger, tables, terminals, meters, held, positions, issued, paper, questioned, desk)
@@ -96,11 +96,13 @@ def _mirrored(house: House) -> dict[LedgerAccount, int]:
     tables = [table.live for table in house.tables.values() if table.live is not None]
     accounts = [each for live in tables for each in (*live.players.values(), *live.left.values())]
     notes = (value * pieces for each in terminals for value, pieces in each.meters.notes.items())
-    won = sum(table.meters.won - unsettled(table.round) for table in house.tables.values())
+    won = sum(each.meters.won - each.meters.contributed - unsettled(each.round) for each in house.tables.values())
     return {
         LedgerAccount.CREDIT: sum(terminal.credit for terminal in terminals),
         LedgerAccount.STAKES: sum(position.staked for position in house.positions.values()),
         LedgerAccount.IMPRISONED: sum(position.carried_total for position in house.positions.values()),
+        LedgerAccount.PROGRESSIVE: sum(pot.amount for pot in house.pots.values()),
+        LedgerAccount.RESERVE: sum(pot.reserve for pot in house.pots.values()),
         LedgerAccount.HELD: sum(terminal.held_total for terminal in terminals),
         LedgerAccount.RECEIVABLES: -sum(terminal.receivable for terminal in terminals)
         - sum(account.owed for account in accounts),

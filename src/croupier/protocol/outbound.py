@@ -155,6 +155,8 @@ class TableState(msgspec.Struct, frozen=True, gc=False, omit_defaults=True, kw_o
     draw: DrawState | None = None
     #: The numbers that were drawn before this spin, and what a straight up on each pays to one.
     multiples: dict[str, int] = {}
+    #: What a progressive bet wins, by its spot: the pot as it stands now or, once betting has closed, as it stood then.
+    pots: dict[str, int] = {}
 
 
 class TableUpdate(OutboundMessage, frozen=True, tag="table"):

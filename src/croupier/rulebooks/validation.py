@@ -29,7 +29,7 @@ from croupier.rules.geometry import (
 )
 from croupier.rules.limits import Limits, Range
 from croupier.rules.notation import read_slip
-from croupier.rules.pricing import PRISONS, Paytable, Price, spot_edge
+from croupier.rules.pricing import PRISONS, Paytable, Price, ZeroEffect, spot_edge
 from croupier.rules.procedure import (
     ChannelName,
     CloseRule,
@@ -222,6 +222,7 @@ def _prices(rulebook: Rulebook) -> Found:
     for kind in rulebook.paytable.prices:
         if kind not in rulebook.kind_names:
             yield f"paytable.prices.{kind}", f"'{kind}' is none of {', '.join(rulebook.kind_names)}"
+    yield from ((f"paytable.progressive{part}", says) for part, says in _progressive(rulebook))
     drawn = list(_multipliers(rulebook))
     yield from ((f"paytable.multipliers{part}", says) for part, says in drawn)
     # The return of a straight up can be computed only from tables that are in order.
@@ -261,10 +262,47 @@ def _multipliers(rulebook: Rulebook) -> Found:
         yield ".multiples", f"a multiple is {MULTIPLE_MOST} at most"
 
 
+def _progressive(rulebook: Rulebook) -> Found:
+    rules = rulebook.paytable.progressive
+    if rules is None:
+        return
+    price = rulebook.prices.get(rules.kind)
+    spots = [spot for spot in rulebook.spots.values() if spot.kind == rules.kind]
+    if price is None or len(spots) != 1:
+        yield ".kind", f"'{rules.kind}' must have a price and one place on the layout"
+        return
+    if ChannelName.TABLE in rulebook.channels:
+        yield "", "a pot is for betting with credits: there must be no channels.table"
+    if not price.is_plain:
+        yield ".kind", "its price has no steps, no cap and no second spin: what it wins is the pot"
+    for zero in rulebook.wheel.zeros:
+        rule = rulebook.paytable.zero_rule(rules.kind, zero)
+        if rule is not None and rule.does is not ZeroEffect.LOSE and zero not in spots[0].covers:
+            yield ".kind", f"such a bet loses on {zero}, so no rule on zeros may return a part of it"
+    grows, reserved = rules.contributed(rules.stake)
+    if rules.stake < 1 or grows < 1 or rules.reserves < 0 or grows + reserved > rules.stake:
+        yield (
+            ".contributes",
+            "the least stake adds a cent or more to the pot, and with the reserve at most itself",
+        )
+    if not 1 <= rules.seed < rules.must_hit_by:
+        yield ".must_hit_by", "must be above the seed, and the seed above 0"
+    least = None if rulebook.limits is None else rulebook.limits.kinds.get(rules.kind, rulebook.limits.spot).least
+    if least != rules.stake:
+        yield ".stake", f"limits.kinds.{rules.kind} must have the same least stake"
+
+
 def _price(rulebook: Rulebook, kind: SpotKind, price: Price) -> Found:
     spots = [spot for spot in rulebook.spots.values() if spot.kind == kind]
     if not spots:
         yield "", "this layout has no such bet"
+        return
+    rules = rulebook.paytable.progressive
+    if rules is not None and rules.kind == kind:
+        if price.pays != 0:
+            yield ".pays", "must be 0: what the bet wins is the pot"
+        elif rules.stake >= 1 and spot_edge(spots[0], rulebook.paytable, rulebook.wheel) < 0:
+            yield "", "the pot is a loss to the house: less must go to it, or it must begin with less"
         return
     all_odds = {".pays": price.pays} | {f".steps[{at}].pays": step.pays for at, step in enumerate(price.steps)}
     widest = max(spots, key=lambda spot: len(spot.numbers))

@@ -10,6 +10,7 @@ from typing import Final, NamedTuple
 from croupier.rules.geometry import STRAIGHT, Pocket, Spot, SpotKind, Wheel, in_order, is_zero
 from croupier.rules.money import Cents
 from croupier.rules.multipliers import NO_MULTIPLES, Multiples, Multipliers
+from croupier.rules.progressive import Progressive, long_run_return
 from croupier.rules.refusal import CitedChoice, ClauseId
 
 
@@ -203,6 +204,8 @@ class Paytable:
     carried: CarriedRules | None = None
     #: The numbers that are drawn before the spin, if there are such, and pay more straight up.
     multipliers: Multipliers | None = None
+    #: The pot that one kind of bet wins, if there is one.
+    progressive: Progressive | None = None
 
     def price(self, spot: Spot, multiples: Multiples = NO_MULTIPLES) -> Price:
         """Return the price of a spot: that of its kind or, straight up on a drawn number, with the drawn multiple."""
@@ -312,6 +315,8 @@ def exposure_of(bets: Iterable[Bet], paytable: Paytable, wheel: Wheel, multiples
 def spot_edge(spot: Spot, paytable: Paytable, wheel: Wheel) -> Fraction:
     """Compute the house's long-run share of a stake: 1 - the mean of what it returns, in this spin or later."""
     price, covered = paytable.prices[spot.kind], len(spot.numbers)
+    if paytable.progressive is not None and paytable.progressive.kind == spot.kind:
+        return 1 - long_run_return(paytable.progressive, covered, len(wheel.order))
     zeros = [zero for zero in wheel.zeros if zero not in spot.covers]
     # Of two units half is whole.
     placed, later = ([paytable.outcome(spot, 2, zero, carried=each) for zero in zeros] for each in (False, True))

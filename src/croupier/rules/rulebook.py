@@ -4,7 +4,7 @@ import hashlib
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from copy import copy
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import date
 from functools import cached_property, lru_cache
 from types import MappingProxyType
@@ -54,6 +54,7 @@ from croupier.rules.procedure import (
     Tax,
     TerminalRules,
 )
+from croupier.rules.progressive import PotAtStake
 from croupier.rules.refusal import Cites, Clause, ClauseId, Code, Refusal, Refused, raise_if
 
 
@@ -285,6 +286,22 @@ class PayoutTable:
         """Return the table of a round for which these multiples were drawn."""
         return _drawn(self, tuple(multiples.items())) if multiples else self
 
+    def playing_for(self, pot: PotAtStake | None) -> "PayoutTable":
+        """Return the table of a round that plays for a pot."""
+        return self if pot is None else _playing_for(self, pot)
+
+    @cached_property
+    def progressive(self) -> SpotKey | None:
+        """The spot that wins the pot, if there is one."""
+        rules = self.rulebook.paytable.progressive
+        kinds = ((key, spot.kind) for key, spot in self.rulebook.spots.items())
+        return next((key for key, kind in kinds if rules is not None and kind == rules.kind), None)
+
+    def pot_won(self, stakes: Stakes, pocket: Pocket) -> int:
+        """Compute what stakes win of the pot on a pocket."""
+        stake = 0 if self.progressive is None else stakes.get(self.progressive, 0)
+        return self.curved[self.progressive].won(stake) if stake and self.progressive in self.winners[pocket] else 0
+
     def best(self, stakes: Stakes) -> int:
         """Return the maximum return of these stakes over all pockets."""
         return max(self.returns(stakes))
@@ -407,6 +424,24 @@ def _drawn(table: PayoutTable, multiples: tuple[tuple[Pocket, int], ...]) -> Pay
     copied.yields = {**table.yields, **{spot: (each, table.covers[spot]) for spot, each in gross.items()}}
     won = {pocket: {straights[pocket]: gross[straights[pocket]]} for pocket, _ in multiples}
     copied.winners = {pocket: {**spots, **won.get(pocket, {})} for pocket, spots in table.winners.items()}
+    return copied
+
+
+@lru_cache(maxsize=64)
+def _playing_for(table: PayoutTable, pot: PotAtStake) -> PayoutTable:
+    """Copy a table with the pot as the price of its bet; where the pot is due, the bet wins on every number."""
+    spot, copied = table.progressive, copy(table)
+    assert spot is not None
+    price = replace(table.prices[spot], pays=pot.pays)
+    places = tuple(range(table.pockets)) if pot.due else table.covers[spot]
+    copied.prices, copied.gross = {**table.prices, spot: price}, {**table.gross, spot: 0}
+    copied.curved, copied.covers = {**table.curved, spot: price}, {**table.covers, spot: places}
+    copied.yields, copied.is_plain = {**table.yields, spot: (0, places)}, False
+    pockets = table.rulebook.pockets
+    copied.winners = {
+        pocket: {**spots, spot: 0} if pockets.index(pocket) in places else spots
+        for pocket, spots in table.winners.items()
+    }
     return copied
 
 

@@ -23,7 +23,9 @@ from croupier.rules.multipliers import multiples_text
 from croupier.words import case_text, incident_text, seen_text
 
 #: Fields that hold money.
-_MONEY: Final = frozenset({"amount", "denomination", "loss", "staked", "returned", "value"})
+_MONEY: Final = frozenset(
+    {"amount", "carried", "contributed", "denomination", "due", "loss", "paid", "pot", "returned", "staked", "value"}
+)
 
 
 def event_sentence(event: Event, *, drawn: bool) -> str:

@@ -246,6 +246,13 @@ class Scenario:
     def spots(self) -> tuple[SpotKey, ...]:
         return tuple(self.rulebook.spots)
 
+    @property
+    def pot_spots(self) -> tuple[SpotKey, ...]:
+        """The bet that wins a pot, where there is one."""
+        rules = self.rulebook.paytable.progressive
+        spots = self.rulebook.spots.items()
+        return tuple(key for key, spot in spots if rules is not None and spot.kind == rules.kind)
+
     def devices(self) -> list[DeviceId]:
         """List the devices that connect: terminals, and in some runs consoles."""
         people = self.people if self.has_consoles else ()
@@ -338,7 +345,8 @@ def random_zeros(rng: Random, rulebook: Rulebook) -> Rulebook:
     if rng.randrange(2):
         return rulebook
     paytable = rulebook.paytable
-    twice = frozenset(kind for kind in paytable.prices if rng.randrange(6) == 0)
+    pot = None if paytable.progressive is None else paytable.progressive.kind
+    twice = frozenset(kind for kind in paytable.prices if rng.randrange(6) == 0 and kind != pot)
     even = tuple(kind for kind in EVEN_MONEY if kind in paytable.prices and kind not in twice)
     zeros = tuple(
         ZeroRule(zero, paytable.clause, even, rng.choice([*ZeroEffect])) for zero in rulebook.wheel.zeros if even

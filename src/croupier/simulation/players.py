@@ -276,6 +276,9 @@ def _spot(harness: Harness) -> SpotKey:
     """Choose a spot or a call; seldom one that does not exist."""
     if harness.chance(10):
         return SpotKey(harness.any(SELDOM))
+    pots = harness.scenario.pot_spots
+    if pots and harness.chance(20):
+        return harness.any(pots)
     return SpotKey(harness.any(USUAL) if harness.chance(60) else harness.any(harness.scenario.spots))
 
 

@@ -398,6 +398,11 @@ def _house(floor: RecordingDriver, _details: Details) -> Details:
     return (amount_text(floor.house.ledger[LedgerAccount.HOUSE]),)
 
 
+def _pot(floor: RecordingDriver, _details: Details) -> Details:
+    pot = floor.house.pots.get(floor.rulebook.id)
+    return (NONE, "") if pot is None else (amount_text(pot.amount), f"reserve {amount_text(pot.reserve)}")
+
+
 def _table_of(details: Details) -> TableId:
     return TableId(details[0]) if details[0].startswith("table ") else FIRST
 
@@ -526,6 +531,7 @@ _FINDERS: Final[Mapping[str, Finder]] = {
     "layout": _layout,
     "carried": _carried,
     "house": _house,
+    "pot": _pot,
     "history": _history,
     "round": _round,
     "meters": _meters,

@@ -194,6 +194,7 @@ OUTCOMES: Final[Mapping[str, tuple[str, ...]]] = {
     "layout": ("WHO", "LAYOUT"),
     "carried": ("SEAT", "LAYOUT"),
     "house": ("SIGNED",),
+    "pot": ("AMOUNT", "reserve SIGNED"),
     "history": ("[TABLE]", "NUMBERS"),
     "round": ("[TABLE]", "NAME", "spin N"),
     "shows": ("SEAT", "WORDS…"),

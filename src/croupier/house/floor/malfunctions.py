@@ -30,6 +30,7 @@ from croupier.house.declare import (
 from croupier.house.ids import SECOND, Context, Instant, Number, PositionId, RoundNumber, TableId, TerminalId
 from croupier.house.play.betting import BetsReturned, ReturnReason
 from croupier.house.play.stakes import move_to_credit
+from croupier.house.rounds.progressive import pot_events, won_of_pot
 from croupier.house.rounds.settlement import credit_win, held_win_events, rewrite_record
 from croupier.house.state.ledger import LedgerAccount
 from croupier.house.state.records import (
@@ -161,7 +162,8 @@ def confirm_bets(house: House, command: ConfirmBets, _context: Context) -> Event
     paid = tuple(_by_record(house, case))
     payments = tuple((table.id, round_.number, Cents(returned)) for table, round_, _, returned in paid)
     confirmed = BetsConfirmed(case.number, cites[CitedTopic.MALFUNCTION_AFTER_CLOSE], payments)
-    return confirmed, *_hold_events(house, case, paid)
+    pots = (event for table, round_, pocket, _ in paid for event in _pot_events(house, case, table, round_, pocket))
+    return confirmed, *pots, *_hold_events(house, case, paid)
 
 
 def _by_record(house: House, case: MalfunctionCase) -> Iterator[tuple[Table, Round, Pocket, int]]:
@@ -174,6 +176,16 @@ def _by_record(house: House, case: MalfunctionCase) -> Iterator[tuple[Table, Rou
             felt = house.felt_of(round_)
             returned = sum(stakes.values()) if round_.invalidated else felt.returned_at_once(stakes, pocket)
             yield house.tables[table], round_, pocket, returned
+
+
+def _pot_events(house: House, case: MalfunctionCase, table: Table, round_: Round, pocket: Pocket) -> Events:
+    """Add the share of confirmed bets to what their round had paid of a pot."""
+    position = house.terminals[case.terminal].games[table.id].id
+    if round_.invalidated:
+        return ()
+    before = won_of_pot(house, round_, round_.paid, pocket)
+    after = before + won_of_pot(house, round_, (position,), pocket)
+    return pot_events(house, table, round_, (position,), won=(before, after), times=1)
 
 
 def _hold_events(house: House, case: MalfunctionCase, paid: Iterable[tuple[Table, Round, Pocket, int]]) -> Events:

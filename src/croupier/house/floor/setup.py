@@ -34,6 +34,7 @@ from croupier.house.floor.settings import (
     terminal_objections,
 )
 from croupier.house.ids import Context, DeviceId, PositionId, TableId
+from croupier.house.rounds.progressive import open_pot
 from croupier.house.settings import RECORDS_KEPT, Mode, TableSettings, TerminalSettings, effective_limits
 from croupier.house.state.live import Colour, LiveTable
 from croupier.house.state.tables import Position, Table, Terminal
@@ -149,6 +150,7 @@ def rulebook_adopted(house: House, event: RulebookAdopted, _context: Context) ->
     house.rulebook_texts[event.digest] = event.canonical
     house.rulebooks[event.digest] = rulebook
     house.payout_tables[event.digest] = PayoutTable(rulebook)
+    open_pot(house, rulebook)
 
 
 @command(MachineRole.SYSTEM, Duty.MANAGE, signatures=2)

@@ -27,6 +27,7 @@ from croupier.house.play.betting import BetsReturned, ReturnReason
 from croupier.house.play.chip_bets import chips_left, returns_at_close, seal_chips
 from croupier.house.play.copying import auto_copies
 from croupier.house.play.stakes import below_minimum_spots, warned
+from croupier.house.rounds.progressive import pot_sealed
 from croupier.house.settings import TableSettings, WheelKind
 from croupier.house.state.tables import (
     BETTING_PHASES,
@@ -145,7 +146,8 @@ def close_events(house: House, table: Table, why: CloseReason, clause: ClauseId,
     seal = BetsSealed(table.id, round_.number, round_.spin.number, len(layouts), staked, layouts_digest(layouts))
     closing = BetsClosing(table.id, round_.number, why, clause)
     # 12.b: auto copy uses the stakes that the source seals.
-    return (closing, *returns, *chip_returns, seal, *auto_copies(house, sealed, context))
+    pot = pot_sealed(house, table, sealed)
+    return (closing, *returns, *chip_returns, seal, *pot, *auto_copies(house, sealed, context))
 
 
 def seats(house: House, table: Table) -> Iterator[GameAtTerminal]:

@@ -32,6 +32,7 @@ from croupier.house.play.stakes import change_bets
 from croupier.house.rounds import settlement, theory
 from croupier.house.rounds.closing import seats
 from croupier.house.rounds.irregularities import no_result, refund_all
+from croupier.house.rounds.progressive import pot_events, won_of_pot
 from croupier.house.rounds.settlement import end, payments_digest, release_if_closed, rewrite_record
 from croupier.house.state.ledger import Ledger, LedgerAccount
 from croupier.house.state.live import ChipFunding
@@ -207,7 +208,16 @@ def correct_result(house: House, command: CorrectResult, _context: Context) -> E
     here, words = (table.id, round_.number), command.words
     corrected = ResultCorrected(*here, settled.result.pocket, pocket, clause, words, returned, digest)
     chips = corrected_chips(house, table, round_, pocket)
-    return corrected, *_holds_after(house, settled, paid, pocket=pocket), *chips
+    pot = _pot_after(house, settled, pocket)
+    return corrected, *pot, *_holds_after(house, settled, paid, pocket=pocket), *chips
+
+
+def _pot_after(house: House, settled: SettledRound, pocket: Pocket | None) -> Events:
+    """Change the pot that a round played for to what it wins of it on another number; undo all if no number counts."""
+    table, round_, _, result = settled
+    won = (won_of_pot(house, round_, result.paid, each) for each in (result.pocket, pocket))
+    times = -1 if pocket is None else 0
+    return pot_events(house, table, round_, result.paid, won=(next(won), next(won)), times=times)
 
 
 def _settled(table: Table, round_: Round) -> SettledRound | None:
@@ -579,7 +589,7 @@ def invalidate_outcome(house: House, command: InvalidateOutcome, _context: Conte
     holds = _holds_after(
         house, settled, repaid(house, table, round_, None), pocket=settled.result.pocket, invalidated=True
     )
-    return taken_back, *holds, *corrected_chips(house, table, round_, None)
+    return taken_back, *_pot_after(house, settled, None), *holds, *corrected_chips(house, table, round_, None)
 
 
 @evolves(OutcomeInvalidated)

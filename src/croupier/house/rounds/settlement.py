@@ -16,6 +16,7 @@ from croupier.house.ids import Context, Number, PositionId, RoundNumber, TableId
 from croupier.house.live.chip_settlement import settled_chips
 from croupier.house.play.stakes import begin_anew, set_stakes
 from croupier.house.rounds.multipliers import require_multiples
+from croupier.house.rounds.progressive import pot_events, won_of_pot
 from croupier.house.rounds.theory import count
 from croupier.house.settings import HISTORY_MAX
 from croupier.house.state.ledger import LedgerAccount
@@ -118,7 +119,9 @@ def settled(house: House, table: Table, round_: Round, pocket: Pocket, *, holds_
     held = held_win_events(house, table, round_, wins, HoldCause.SETTLEMENT, pocket=pocket, holds_before=holds_before)
     chips = settled_chips(house, table, round_, pocket)
     over = released(house, table, {position: each.carried for position, each in paid.items()}) if table.closed else ()
-    return RoundSettled(table.id, round_.number, staked, returned, settlement_digest(paid)), *held, *chips, *over
+    pot = pot_events(house, table, round_, paid, won=(0, won_of_pot(house, round_, paid, pocket)), times=1)
+    settled = RoundSettled(table.id, round_.number, staked, returned, settlement_digest(paid))
+    return settled, *pot, *held, *chips, *over
 
 
 def payments(house: House, table: Table, round_: Round, pocket: Pocket) -> Iterator[tuple[PositionId, Payment]]:

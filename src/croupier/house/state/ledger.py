@@ -15,6 +15,9 @@ class LedgerAccount(StrEnum):
     STAKES = "stakes"
     #: Stakes that outlived their round: in prison, or of a bet on two spins in a row.
     IMPRISONED = "imprisoned"
+    #: The pots of progressive bets, and what is set aside for those that begin next: negative if the house advanced it.
+    PROGRESSIVE = "progressive"
+    RESERVE = "reserve"
     #: Stakes whose bets are in question.
     SUSPENSE = "suspense"
     #: The win or loss of the games.
@@ -70,6 +73,15 @@ class Ledger:
 
 
 @dataclass(slots=True)
+class Pot:
+    """The pot of a progressive bet, what is set aside for the next one, and how often it was won."""
+
+    amount: int
+    reserve: int
+    wins: int = 0
+
+
+@dataclass(slots=True)
 class TerminalMeters:
     """A terminal's counters, in cents except for the numbers of games."""
 
@@ -122,6 +134,8 @@ class TableMeters:
     refunded: int = 0
     #: Stakes of settled rounds that are carried to the next spin: neither won nor lost yet.
     carried: int = 0
+    #: What settled rounds added to the pot of a progressive bet and its reserve, less what these paid.
+    contributed: int = 0
     rounds: int = 0
     voids: int = 0
     no_spins: int = 0

@@ -26,6 +26,7 @@ from croupier.house.state.live import LiveTable, RoundChips, Walk
 from croupier.rules.geometry import Pocket, SpotKey
 from croupier.rules.multipliers import NO_MULTIPLES, Multiples
 from croupier.rules.procedure import Channel, Profile, Reason
+from croupier.rules.progressive import PotAtStake
 from croupier.rules.refusal import ClauseId
 from croupier.rules.rulebook import PayoutTable, Rulebook, Stakes
 
@@ -115,6 +116,8 @@ class Sealed:
     result: Result | None = None
     #: The multiples that were drawn for the spin; None until then, and where nothing is drawn.
     multiples: dict[Pocket, int] | None = None
+    #: The pot that bets of this round win; None if there is no bet on one.
+    pot: PotAtStake | None = None
 
     def copy(self) -> Sealed:
         """Copy the record, so that later changes to the round do not affect it."""

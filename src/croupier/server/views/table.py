@@ -29,6 +29,7 @@ from croupier.house.rounds.draws import current_draw
 from croupier.house.rounds.irregularities import CallNoSpin, ResetTerminals
 from croupier.house.rounds.multipliers import awaits_multiples
 from croupier.house.rounds.opening import OpenBets, opening_objection
+from croupier.house.rounds.progressive import pots_shown
 from croupier.house.rounds.referrals import ReleaseHold
 from croupier.house.rounds.results import ConfirmResult, EnterResult, ObservedSpin, dealt
 from croupier.house.rounds.spinning import SpinBall
@@ -141,6 +142,7 @@ def table_view(house: House, name: TableId, felt: str, recovered: Notice | None)
         number_at=None if result is None else result.number_at,
         draw=None if round_ is None else draw_state(table),
         multiples={} if round_ is None else {str(number): pays for number, pays in round_.multiples.items()},
+        pots=pots_shown(house, table),
         numbers=table.numbers[: table.settings.history_shown],
         closed=table.closed,
         random=table.settings.wheel is WheelKind.RANDOM,

@@ -131,7 +131,7 @@ _SEAT_METERS: Final = (
     ),
     *("hand_pays", "payables_paid", "adjusted_in", "adjusted_out", "granted"),
 )
-_TABLE_METERS: Final = ("turnover", "returned", "refunded", "carried", "rounds", "voids", "no_spins")
+_TABLE_METERS: Final = ("turnover", "returned", "refunded", "carried", "contributed", "rounds", "voids", "no_spins")
 #: Accounts of slips and tickets, and of drawers; the other accounts belong to the players and the games.
 _PAPER: Final = ("tickets", "inter_venue", "unclaimed", "dispensed")
 _DRAWERS: Final = ("drawers", "vault", "differences")
@@ -249,6 +249,8 @@ def balances(model: Model) -> dict[str, int]:
         "credit": sum(seat.credit for seat in seats),
         "stakes": sum(seat.in_play - seat.carried for seat in seats) + sum(map(chips.staked, lives)),
         "imprisoned": sum(seat.carried for seat in seats),
+        "progressive": sum(pot.amount for pot in model.pots.values()),
+        "reserve": sum(pot.reserve for pot in model.pots.values()),
         "suspense": sum(case.suspense.total() for case in model.cases.values()),
         "house": model.won,
         "held": sum(seat.amount_held for seat in seats),

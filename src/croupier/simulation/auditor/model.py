@@ -182,6 +182,15 @@ class ModelChips:
 
 
 @dataclass(slots=True)
+class ModelPot:
+    """The pot of a progressive bet, its reserve, and how often it was won."""
+
+    amount: int
+    reserve: int
+    wins: int = 0
+
+
+@dataclass(slots=True)
 class ModelRound:
     """One round; its states have the house's names."""
 
@@ -199,6 +208,10 @@ class ModelRound:
     sealed: dict[PositionId, Stakes] | None = None
     #: The multiples that were drawn for the spin, if they were.
     multiples: dict[Pocket, int] | None = None
+    #: The pot that it plays for, the number of wins before, and what it has added to the pot and the reserve and won.
+    pot: int | None = None
+    pot_wins: int = 0
+    pot_moved: tuple[int, int, int] = (0, 0, 0)
     #: The session of each position's terminal when its bets were sealed.
     sessions: dict[PositionId, int] = field(default_factory=dict)
     reported: Pocket | None = None
@@ -635,6 +648,8 @@ class Model:
     chips_adjusted: int = 0
     staff: ModelStaff = field(default_factory=ModelStaff)
     cases: dict[Number, ModelCase] = field(default_factory=dict)
+    #: The pots of progressive bets, by rulebook.
+    pots: dict[str, ModelPot] = field(default_factory=dict)
     #: The terminal and the kind of each incident that locks a device.
     locks: dict[Number, tuple[TerminalId, IncidentKind]] = field(default_factory=dict)
     #: How many wins were ever held.

@@ -35,6 +35,24 @@ class ModelPayouts:
         self.segments: dict[SpotKey, SegmentGroup] = {key: groups[kind] for key, kind in self.kinds.items()}
         #: The multiples that were drawn for a round.
         self.multiples: Mapping[Pocket, int] = {}
+        #: The pot that a round plays for, and all that was staked on it.
+        self.pot: tuple[int, int] | None = None
+        #: The payouts of a round for which nothing is drawn yet, and no pot is known.
+        self.before_seal = self
+
+    @property
+    def pot_spot(self) -> SpotKey | None:
+        """The bet that wins the pot, where there is one."""
+        rules = self.rulebook.paytable.progressive
+        return next((spot for spot, kind in self.kinds.items() if rules is not None and kind == rules.kind), None)
+
+    def playing_for(self, pot: tuple[int, int], *, on_all: bool) -> "ModelPayouts":
+        """Return the payouts of a round that plays for a pot; where it must be won, its bet wins on all numbers."""
+        copied = copy(self)
+        copied.pot = pot
+        if on_all and self.pot_spot is not None:
+            copied.covers = {**self.covers, self.pot_spot: frozenset(self.rulebook.wheel.order)}
+        return copied
 
     def drawn(self, multiples: Mapping[Pocket, int]) -> "ModelPayouts":
         """Return the payouts of a round with drawn multiples."""
@@ -110,6 +128,8 @@ class ModelPayouts:
         """Compute the winnings of a stake: each part of it at the odds of its step, whole cents, up to the cap."""
         if self.kinds[spot] == "straight" and (multiple := self.multiples.get(Pocket(spot))) is not None:
             return stake * multiple
+        if spot == self.pot_spot:
+            return 0 if self.pot is None else stake * self.pot[0] // self.pot[1]
         price = self.prices[spot]
         bounds = [0, *(step.over for step in price.steps), stake]
         odds = [Fraction(price.pays), *(Fraction(step.pays) for step in price.steps)]

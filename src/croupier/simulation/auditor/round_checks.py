@@ -1,6 +1,7 @@
 """Rounds and set-up."""
 
 from collections.abc import Callable, Mapping
+from fractions import Fraction
 from typing import Any, Final
 
 from croupier.house.credit.tickets import TicketsExpired
@@ -23,6 +24,7 @@ from croupier.house.rounds.irregularities import (
 )
 from croupier.house.rounds.multipliers import MultiplesDrawn
 from croupier.house.rounds.opening import BetsOpened
+from croupier.house.rounds.progressive import PotChanged, PotPlayedFor
 from croupier.house.rounds.recovery import HistoryAccepted, RoundInterrupted
 from croupier.house.rounds.referrals import HoldReleased, ReferralDecided, RoundHeld
 from croupier.house.rounds.results import BallRested
@@ -41,6 +43,7 @@ from croupier.simulation.auditor.model import (
     ExpectedRevision,
     Model,
     ModelGame,
+    ModelPot,
     ModelRound,
     ModelTable,
     ModelTerminal,
@@ -75,6 +78,8 @@ def _opened(model: Model, event: BetsOpened, context: Context) -> None:
     if table.new_terms():
         up = any(game.stakes for _, game in model.games(table))
         check_not("I18", f"chips stay up at {table.name} under other terms", when=up)
+    for number, past in table.rounds.items():
+        check_equal("I3", f"the pot by round {number} at {table.name}", past.pot_moved, pot_moves(past))
     _take_next(model, table)
     check_equal("I3", f"{event} is under", event.rulebook, table.felt.rulebook.digest)
     check_equal("I9", f"{event} closes at", event.closes_at, _timer(table.settings, context))
@@ -167,6 +172,64 @@ def _multiples(model: Model, event: MultiplesDrawn, _context: Context) -> None:
     round_.multiples, round_.felt = event.multiples, round_.felt.drawn(event.multiples)
     if round_.chips is not None:
         round_.chips.multiples = event.multiples
+
+
+def _pot_played_for(model: Model, event: PotPlayedFor, _context: Context) -> None:
+    """A round plays for the pot as it is at the seal, if a bet in it can win it."""
+    _, round_ = running(model, event, "I10")
+    spot, rules = round_.felt.pot_spot, round_.felt.rulebook.paytable.progressive
+    check_not("I10", f"{event} where there is no pot", when=spot is None or rules is None)
+    assert spot is not None
+    assert rules is not None
+    pot = model.pots[round_.felt.rulebook.id]
+    staked = sum(stakes.get(spot, 0) for stakes in (round_.sealed or {}).values())
+    check_not("I3", f"{event} without a bet on it", when=staked == 0)
+    due = pot.amount >= rules.must_hit_by
+    amount = rules.must_hit_by if due else pot.amount
+    found = (event.amount, event.whole, event.staked, event.wins, event.due)
+    check_equal("I3", f"{event} says", found, (amount, pot.amount, staked, pot.wins, due))
+    round_.pot, round_.pot_wins = pot.amount, pot.wins
+    round_.felt = round_.felt.playing_for((amount, staked), on_all=due)
+
+
+def pot_moves(round_: ModelRound) -> tuple[int, int, int]:
+    """Compute what a round has added to the pot and to its reserve, and won, by the number that it has now."""
+    spot, rules = round_.felt.pot_spot, round_.felt.rulebook.paytable.progressive
+    if round_.pot is None or round_.pocket is None or round_.invalidated or spot is None or rules is None:
+        return 0, 0, 0
+    stakes = [(round_.sealed or {})[position].get(spot, 0) for position in round_.paid]
+    wins = round_.pocket in round_.felt.covers[spot]
+    return (
+        sum(int(stake * Fraction(rules.contributes)) for stake in stakes),
+        sum(int(stake * Fraction(rules.reserves)) for stake in stakes),
+        sum(round_.felt.wins(spot, stake) for stake in stakes) if wins else 0,
+    )
+
+
+def _pot_changed(model: Model, event: PotChanged, _context: Context) -> None:
+    table, round_ = _past(model, event)
+    rules, pot = round_.felt.rulebook.paytable.progressive, model.pots[round_.felt.rulebook.id]
+    check_not("I10", f"{event} of a round without a pot", when=rules is None or round_.pot is None)
+    assert rules is not None
+    assert round_.pot is not None
+    (grown, reserved, won), now = round_.pot_moved, pot_moves(round_)
+    contributed, paid = now[0] - grown + now[1] - reserved, now[2] - won
+    check_equal("I3", f"{event} counts", (event.contributed, event.paid), (contributed, paid))
+    taken, takes, amount = won > 0, now[2] > 0, pot.amount
+    # What it played for is still there, or nobody has won the pot that came after its win.
+    is_last = pot.wins == round_.pot_wins + taken
+    if is_last and taken != takes:
+        amount += rules.seed - round_.pot if takes else round_.pot - rules.seed
+        pot.wins += 1 if takes else -1
+    if is_last or now[0] > grown:
+        amount += now[0] - grown
+    check_not("I3", f"{event} leaves less than the seed", when=amount < rules.seed)
+    pot.reserve += contributed - paid - (amount - pot.amount)
+    pot.amount = amount
+    check_equal("I3", f"{event} leaves", (event.pot, event.reserve, event.wins), (amount, pot.reserve, pot.wins))
+    round_.pot_moved = now
+    table.meters["contributed"] += contributed - paid
+    model.won -= contributed - paid
 
 
 def _fell(model: Model, event: BallFell, _context: Context) -> None:
@@ -267,7 +330,7 @@ def _resume(model: Model, event: SpinVoided) -> None:
 def _again(round_: ModelRound, spin: int, closes_at: Instant | None) -> None:
     check_equal("I10", f"round {round_.number} goes on with spin", spin, round_.spin + 1)
     round_.spin, round_.betting, round_.sealed, round_.no_spin = spin, "open", None, False
-    round_.chips, round_.multiples, round_.felt = None, None, round_.felt.drawn({})
+    round_.chips, round_.multiples, round_.pot, round_.felt = None, None, None, round_.felt.before_seal
     round_.ways, round_.turns, round_.troubled = set(), set(), False
     round_.closes_at = closes_at
 
@@ -359,6 +422,8 @@ ROUNDS: Final[Mapping[type[Event], Follower]] = {
     BetsSealed: _sealed,
     BallSpun: _spun,
     MultiplesDrawn: _multiples,
+    PotPlayedFor: _pot_played_for,
+    PotChanged: _pot_changed,
     BallFell: _fell,
     IrregularitySeen: _troubled,
     BallOverdue: _unseen,
@@ -389,6 +454,9 @@ def _adopted(model: Model, event: RulebookAdopted, _context: Context) -> None:
     rulebook = read_canonical(event.canonical)
     check_equal("I3", "the digest of an adopted rulebook", event.digest, rulebook.digest)
     model.felts[event.digest] = ModelPayouts(rulebook)
+    rules = rulebook.paytable.progressive
+    if rules is not None and rulebook.id not in model.pots:
+        model.pots[rulebook.id] = ModelPot(rules.seed, -rules.seed)
 
 
 def _table_added(model: Model, event: TableAdded, _context: Context) -> None:

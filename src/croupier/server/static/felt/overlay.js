@@ -54,7 +54,7 @@ export class Overlay {
   }
 
   /** @param {Look} look */
-  set({ ringed, winning, dolly, heat, limits, multiples = {} }) {
+  set({ ringed, winning, dolly, heat, limits, multiples = {}, pots = {} }) {
     const { drawing } = this;
     if (!drawing) return;
     const shape = (/** @type {string} */ key, /** @type {string} */ name) =>
@@ -67,10 +67,12 @@ export class Overlay {
       winning !== null && shape(winning, "felt-winner"),
     );
     const amount = (/** @type {number} */ cents) => this.money().amount(cents);
-    const drawn = Object.entries(multiples).map(([pocket, pays]) => multipleOf(drawing, pocket, pays));
+    const drawn = Object.entries(multiples).map(([pocket, pays]) => badgeOn(drawing, pocket, `×${pays}`));
+    const won = Object.entries(pots).map(([spot, cents]) => badgeOn(drawing, spot, amount(cents)));
     render(
       this.top,
       drawn,
+      won,
       dolly !== null && dollyOn(drawing, dolly),
       limits && limitsOverlay(drawing, limits, amount),
     );
@@ -95,12 +97,11 @@ function heatOf({ data, laid, outlines, prints }, pocket, share) {
   ];
 }
 
-/** What a straight up on a drawn number pays, over the edge of its cell: the number stays legible. @param {Drawing} drawing @param {string} pocket @param {number} pays */
-function multipleOf({ data, laid }, pocket, pays) {
-  const cell = data.cells.find((one) => one.pocket === pocket);
+/** What a bet pays in this round, over the edge of its cell or box: the number stays legible. @param {Drawing} drawing @param {string} spot @param {string} words */
+function badgeOn({ data, laid }, spot, words) {
+  const cell = data.cells.find((one) => one.pocket === spot) ?? data.boxes.find((one) => one.bet === spot);
   if (!cell) return null;
   const room = laid.area(cell);
-  const words = `×${pays}`;
   const most = Math.min(17, room.height * 0.27, room.width / (words.length * 0.62 + 0.6));
   const size = Math.max(7, most);
   const [width, height] = [words.length * size * 0.62 + size * 0.6, size * 1.35];

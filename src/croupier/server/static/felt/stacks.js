@@ -198,6 +198,7 @@ export function labelShifts(boxes) {
  * @property {{stakes: Record<string, number>} | null} last the stakes of the round just settled
  * @property {Record<string, number>} [paid] winnings by spot, which stand beside the winning stakes
  * @property {string | null} dolly the marked pocket
+ * @property {Record<string, number>} [pots] what progressive bets win, by spot
  * @property {Record<string, number>} [multiples] the numbers that were drawn before the spin, with what they pay
  * @property {boolean} open whether bets may be placed
  * @property {number | "eraser"} chip the value of the chosen chip in cents, or the eraser

@@ -31,6 +31,8 @@ export const drawnNumbers = (multiples, colours) =>
  * @param {{kind: string, pays: number | string}} row @param {{multiples: number[][]} | null | undefined} multipliers
  */
 export function oddsText({ kind, pays }, multipliers) {
+  // Only what wins a pot has no odds.
+  if (pays === 0) return say("odds.pot");
   if (!multipliers || kind !== "straight") return say("odds", { pays });
   const drawn = multipliers.multiples.map(([each]) => each);
   return say("odds.drawn", { pays, least: Math.min(...drawn), most: Math.max(...drawn) });

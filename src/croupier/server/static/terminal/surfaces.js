@@ -262,6 +262,7 @@ function feltStateOf(ui, { name, table, mine, data }, settled, heat, { stage, pa
     paid: isOver && stage === "paid" ? paid : {},
     dolly: pocket,
     multiples: table.multiples,
+    pots: table.pots,
     open: ui.isOpen(name),
     chip: ui.chip(),
     limits: ui.prefs.now.limits ? spotLimits(mine.limits ?? [], data.spots) : null,

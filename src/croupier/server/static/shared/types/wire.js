@@ -52,7 +52,8 @@
  * @typedef {{table: string, rulebook: string, felt: string, phase: Phase, round: number, spin: number, says?:
  *   string, closes_at?: number | null, launched_at?: number | null, pocket?: string | null, corrected?: string |
  *   null, number_at?: number | null, numbers?: string[], closed?: boolean, random?: boolean, wheel: WheelKind,
- *   notice?: Notice | null, draw?: DrawState | null, multiples?: Record<string, number>}} TableState
+ *   notice?: Notice | null, draw?: DrawState | null, multiples?: Record<string, number>, pots?: Record<string,
+ *   number>}} TableState
  */
 /**
  * What became of a slip or ticket: its status, the last day on which it is paid, and when it was paid.

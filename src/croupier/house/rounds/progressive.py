@@ -1,0 +1,150 @@
+"""Pots of progressive bets: what a round plays for, what it adds, and what it wins."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import TYPE_CHECKING
+
+from croupier.house.declare import Events, EventTopic, RoundEvent, event, evolves
+from croupier.house.ids import Context, PositionId, TableId
+from croupier.house.state.ledger import LedgerAccount, Pot
+from croupier.house.state.tables import Round, Table
+from croupier.rules.geometry import Pocket
+from croupier.rules.progressive import PotAtStake, Progressive
+from croupier.rules.refusal import ClauseId
+from croupier.rules.rulebook import Rulebook, Stakes
+
+if TYPE_CHECKING:
+    from croupier.house import House
+
+
+@event("The round plays for a pot of {amount}, which bets of {staked} share.", EventTopic.ROUND)
+class PotPlayedFor(RoundEvent, frozen=True):
+    """Bets on the pot were sealed: the round plays for it as it stands now, whatever other tables add or win."""
+
+    amount: int
+    whole: int
+    staked: int
+    wins: int
+    #: It has reached the amount at which it must be won: it is won on every number.
+    due: bool
+    clause: ClauseId
+
+
+@event(
+    "The pot is {pot} now: {contributed} were added to it and its reserve, and {paid} were won.",
+    EventTopic.ROUND,
+    EventTopic.MONEY,
+)
+class PotChanged(RoundEvent, frozen=True):
+    """A settlement or a correction added to a pot or its reserve, or paid from them; what is taken back is negative."""
+
+    contributed: int
+    paid: int
+    #: The pot, its reserve, and how often it was won so far.
+    pot: int
+    reserve: int
+    wins: int
+    clause: ClauseId
+
+    def tables_in(self, house: House) -> Iterable[TableId]:
+        """All tables that play for the pot show it."""
+        rulebook = house.tables[self.table].rulebook.id
+        return (self.table, *(each.id for each in house.tables.values() if each.rulebook.id == rulebook))
+
+
+def open_pot(house: House, rulebook: Rulebook) -> None:
+    """Begin the pot of a rulebook with its seed, which the reserve owes; a pot that there is goes on."""
+    rules = rulebook.paytable.progressive
+    if rules is not None and rulebook.id not in house.pots:
+        house.pots[rulebook.id] = Pot(rules.seed, -rules.seed)
+        house.ledger.post(rules.seed, source=LedgerAccount.RESERVE, target=LedgerAccount.PROGRESSIVE)
+
+
+def pot_sealed(house: House, table: Table, layouts: Mapping[PositionId, Stakes]) -> Events:
+    """Fix the pot that a round plays for, if one of its bets can win it."""
+    rules, spot = table.rulebook.paytable.progressive, table.payouts.progressive
+    if rules is None or spot is None:
+        return ()
+    staked = sum(stakes.get(spot, 0) for stakes in layouts.values())
+    if not staked:
+        return ()
+    pot = house.pots[table.rulebook.id]
+    amount, due = min(pot.amount, rules.must_hit_by), pot.amount >= rules.must_hit_by
+    here = (table.id, table.playing.number)
+    return (PotPlayedFor(*here, amount, pot.amount, staked, pot.wins, due, rules.clause),)
+
+
+def pots_shown(house: House, table: Table) -> dict[str, int]:
+    """Say what the pot of a table is worth: in a round with bets on it, what the round plays for."""
+    rules, spot = table.rulebook.paytable.progressive, table.payouts.progressive
+    if rules is None or spot is None:
+        return {}
+    round_ = table.round
+    stake = None if round_ is None or round_.over or round_.sealed is None else round_.sealed.pot
+    amount = house.pots[table.rulebook.id].amount if stake is None else stake.amount
+    return {spot: min(amount, rules.must_hit_by)}
+
+
+@evolves(PotPlayedFor)
+def pot_played_for(house: House, event: PotPlayedFor, _context: Context) -> None:
+    sealed = house.tables[event.table].playing.sealed
+    assert sealed is not None
+    sealed.pot = PotAtStake(event.amount, event.whole, event.staked, event.wins, event.due)
+
+
+def won_of_pot(house: House, round_: Round, positions: Iterable[PositionId], pocket: Pocket | None) -> int:
+    """Compute what some positions of a round win of its pot on a pocket; nothing if no number counts."""
+    if pocket is None:
+        return 0
+    felt = house.felt_of(round_)
+    return sum(felt.pot_won(round_.layouts[position], pocket) for position in positions)
+
+
+def pot_events(  # noqa: PLR0913 - all that a pot depends on
+    house: House, table: Table, round_: Round, counted: Iterable[PositionId], *, won: tuple[int, int], times: int = 0
+) -> Events:
+    """Change the pot by what a round wins of it, before and after; the stakes of some positions are counted, or not.
+
+    If the pot has not been won since the bets were sealed, a win takes all of it, and the next begins with its seed. A
+    win that is taken back puts it back. Otherwise the reserve pays and receives.
+    """
+    stake = None if round_.sealed is None else round_.sealed.pot
+    rulebook = house.rulebooks[round_.rulebook]
+    rules, spot = rulebook.paytable.progressive, house.payout_tables[round_.rulebook].progressive
+    if stake is None or rules is None or spot is None:
+        return ()
+    pot, (before, after) = house.pots[rulebook.id], won
+    grows, reserved = _contributed(rules, (round_.layouts[position].get(spot, 0) for position in counted))
+    amount, wins = pot.amount, pot.wins
+    stands = wins == stake.wins + bool(before)
+    if stands:
+        times_won = bool(after) - bool(before)
+        amount += times_won * (rules.seed - stake.whole)
+        wins += times_won
+    if stands or times > 0:
+        amount += times * grows
+    contributed, paid = times * (grows + reserved), after - before
+    # What the pot does not have is the reserve's.
+    reserve = pot.reserve + contributed - paid - (amount - pot.amount)
+    if not contributed and not paid:
+        return ()
+    return (PotChanged(table.id, round_.number, contributed, paid, amount, reserve, wins, rules.clause),)
+
+
+def _contributed(rules: Progressive, stakes: Iterable[int]) -> tuple[int, int]:
+    """Add what each stake adds to the pot and to the reserve."""
+    added = [rules.contributed(stake) for stake in stakes]
+    return sum(grows for grows, _ in added), sum(reserved for _, reserved in added)
+
+
+@evolves(PotChanged)
+def pot_changed(house: House, event: PotChanged, _context: Context) -> None:
+    table = house.tables[event.table]
+    round_ = table.named_round(event.round)
+    pot = house.pots[house.rulebooks[round_.rulebook].id]
+    table.meters.contributed += event.contributed - event.paid
+    house.ledger.post(event.pot - pot.amount, source=LedgerAccount.HOUSE, target=LedgerAccount.PROGRESSIVE)
+    house.ledger.post(event.reserve - pot.reserve, source=LedgerAccount.HOUSE, target=LedgerAccount.RESERVE)
+    assert event.pot - pot.amount + event.reserve - pot.reserve == event.contributed - event.paid
+    pot.amount, pot.reserve, pot.wins = event.pot, event.reserve, event.wins
