@@ -292,8 +292,8 @@ STRATEGIES: Final[tuple[type[Strategy], ...]] = (
     Caller,
     Careful,
     Casher,
-    PatternSaver,
     Numbers,
+    PatternSaver,
 )
 
 

@@ -301,7 +301,7 @@ def _price(rulebook: Rulebook, kind: SpotKind, price: Price) -> Found:
     if rules is not None and rules.kind == kind:
         if price.pays != 0:
             yield ".pays", "must be 0: what the bet wins is the pot"
-        elif rules.stake >= 1 and spot_edge(spots[0], rulebook.paytable, rulebook.wheel) < 0:
+        elif rules.contributed(rules.stake)[0] >= 1 and spot_edge(spots[0], rulebook.paytable, rulebook.wheel) < 0:
             yield "", "the pot is a loss to the house: less must go to it, or it must begin with less"
         return
     all_odds = {".pays": price.pays} | {f".steps[{at}].pays": step.pays for at, step in enumerate(price.steps)}

@@ -59,18 +59,12 @@ def long_run_return(rules: Progressive, covered: int, pockets: int) -> Fraction:
     """
     stake, (grows, _) = rules.stake, rules.contributed(rules.stake)
     first = min(rules.seed + grows, rules.must_hit_by)
-    missed = Fraction(pockets - covered, pockets)
-    # Without growth the pot never becomes due, unless it begins so.
-    if first >= rules.must_hit_by:
-        due = 0
-    elif grows:
-        due = -(-(rules.must_hit_by - first) // grows)
-    else:
-        return (1 - missed) * (Fraction(first, stake) + 1)
+    missed, wins, inverse = Fraction(pockets - covered, pockets), Fraction(covered, pockets), Fraction(pockets, covered)
+    due = -(-(rules.must_hit_by - first) // grows)
     survived = missed**due
-    rounds = (1 - survived) / (1 - missed) + survived
     # Won by the number in round k < due with the pot first + k * grows, or else in round `due` with the whole.
     # The sum of k * q^k for k < n is (q - n q^n + (n - 1) q^(n+1)) / (1 - q)^2.
-    counted = (missed - due * missed**due + (due - 1) * missed ** (due + 1)) / (1 - missed) ** 2
-    won = (1 - missed) * (first * (1 - survived) / (1 - missed) + grows * counted) + survived * rules.must_hit_by
-    return (won + stake) / (rounds * stake)
+    counted = (missed - due * survived + (due - 1) * survived * missed) * inverse**2
+    won = first * (1 - survived) + wins * grows * counted + survived * rules.must_hit_by
+    rounds = (1 - survived) * inverse + survived
+    return (won + stake) * Fraction(1, stake) * Fraction(rounds.denominator, rounds.numerator)

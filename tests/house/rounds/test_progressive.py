@@ -62,7 +62,7 @@ class PotModel:
         return pot, together, totals
 
 
-def held(house: House) -> tuple[int, int]:
+def pot_of(house: House) -> tuple[int, int]:
     pot = house.pots[BOOK.id]
     assert house.ledger[LedgerAccount.PROGRESSIVE] == pot.amount
     assert house.ledger[LedgerAccount.RESERVE] == pot.reserve
@@ -90,7 +90,7 @@ def test_any_course_of_rounds_leaves_the_pot_of_a_small_model(seed: int) -> None
             stakes = (0, 0)
         model.rounds.append((stakes, pocket))
         pot, together, totals = model.play()
-        assert held(floor.house) == (pot, together)
+        assert pot_of(floor.house) == (pot, together)
         assert [floor.total(seat) - START for seat in ("T1", "T2")] == totals
         floor.check()
 
@@ -99,11 +99,11 @@ def test_invalidated_round_is_as_if_it_had_not_been() -> None:
     """An outcome that is taken back gives the stakes back, and the pot what it was."""
     floor = Floor(BOOK)
     floor.round("1", T1="10 on pot")
-    before = held(floor.house), floor.total()
+    before = pot_of(floor.house), floor.total()
     floor.round("0", T1="10 on pot; 5 on 0")
-    assert held(floor.house) != before[0]
+    assert pot_of(floor.house) != before[0]
     floor.invalidate(2)
-    assert (held(floor.house), floor.total()) == before
+    assert (pot_of(floor.house), floor.total()) == before
     floor.check()
 
 
@@ -112,9 +112,9 @@ def test_correction_after_another_win_is_the_reserves() -> None:
     floor = Floor(BOOK)
     floor.round("1", T1="5 on pot")
     floor.round("0", T1="5 on pot")
-    pot, together = held(floor.house)
+    pot, together = pot_of(floor.house)
     floor.correct(1, "0")
-    assert held(floor.house) == (pot, together - SEED)
+    assert pot_of(floor.house) == (pot, together - SEED)
     assert floor.house.pots[BOOK.id].wins == 1
     floor.check()
 
@@ -148,11 +148,11 @@ def test_two_tables_that_win_one_pot_are_both_paid_what_they_played_for() -> Non
     floor = TwoTables()
     floor.sealed()
     floor.rests("T1", "0")
-    first = held(floor.house)
+    first = pot_of(floor.house)
     floor.rests("T2", "0")
     assert [floor.credit(seat) for seat in floor.tables] == [START / 100 + 50] * 2
     assert floor.house.pots[BOOK.id].wins == 1
-    assert held(floor.house) == (first[0] + 250, first[1] + 450 - SEED)
+    assert pot_of(floor.house) == (first[0] + 250, first[1] + 450 - SEED)
     floor.check()
 
 
@@ -167,7 +167,7 @@ def test_what_one_table_adds_is_in_the_pot_of_the_other_from_its_next_round() ->
     floor.rests("T2", "0")
     assert floor.credit("T2") == START / 100 - 5 + 50 + 5
     # The contribution of the other table since the seal is in the pot that begins then.
-    assert held(floor.house)[0] == SEED + 500
+    assert pot_of(floor.house)[0] == SEED + 500
     floor.check()
 
 
