@@ -294,6 +294,7 @@ STRATEGIES: Final[tuple[type[Strategy], ...]] = (
     Casher,
     Numbers,
     PatternSaver,
+    Splashy,
 )
 
 
