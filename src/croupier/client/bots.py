@@ -291,8 +291,8 @@ STRATEGIES: Final[tuple[type[Strategy], ...]] = (
     Splashy,
     Caller,
     Careful,
-    Casher,
     Numbers,
+    Casher,
     PatternSaver,
     Splashy,
 )

@@ -373,7 +373,10 @@ def _bet(rulebook: Rulebook, kind: SpotKind) -> Data:
         "covers": sorted({len(spot.numbers) for spot in spots}),
         "spots": len(spots),
         "pays": price.odds,
-        "edge": sorted({str(spot_edge(spot, rulebook.paytable, rulebook.wheel)) for spot in spots}),
+        # The page divides numbers: of a pot the exact fraction has hundreds of figures.
+        "edge": sorted(
+            {str(spot_edge(spot, rulebook.paytable, rulebook.wheel).limit_denominator(10**9)) for spot in spots}
+        ),
         "clause": price.clause,
     }
 

@@ -7,7 +7,7 @@ from random import Random
 import pytest
 
 from croupier.house import House
-from croupier.house.ids import DeviceId
+from croupier.house.ids import DeviceId, TerminalId
 from croupier.house.rounds.closing import CloseBets
 from croupier.house.rounds.opening import OpenBets
 from croupier.house.rounds.progressive import PotChanged, PotPlayedFor
@@ -20,7 +20,7 @@ from croupier.rules.geometry import Pocket
 from croupier.rules.procedure import Effect, Irregularity, Reason
 from croupier.rules.rulebook import Rulebook
 from croupier.server.events import event_sentence
-from croupier.transcripts.driver import HouseDriver
+from croupier.transcripts.driver import TABLE, HouseDriver
 from tests.conftest import venue
 from tests.house.rounds.test_carried import START, Floor
 from tests.support.campaign import many
@@ -116,6 +116,17 @@ def test_correction_after_another_win_is_the_reserves() -> None:
     floor.correct(1, "0")
     assert pot_of(floor.house) == (pot, together - SEED)
     assert floor.house.pots[BOOK.id].wins == 1
+    floor.check()
+
+
+def test_due_pot_is_won_on_every_number_and_its_stake_comes_back() -> None:
+    """A pot that must be won is a win of its amount, without the stake, on a number that its bet does not cover."""
+    floor = Floor(BOOK)
+    for number in ("1", "2"):
+        floor.round(number, T1="100 on pot")
+    floor.round("3", T1="5 on pot")
+    game = floor.house.terminals[TerminalId("T1")].games[TABLE]
+    assert (game.won, floor.total()) == (MUST, START - 20_000 + MUST)
     floor.check()
 
 

@@ -214,9 +214,10 @@ def _finish(house: House, game: Position, result: Result, payment: Payment | Non
     game.idle_spins = 0 if stakes or not _sat_here(round_, terminal) else game.idle_spins + 1
     came: Stakes = {}
     if stakes is not None and payment is not None:
-        winners = table.payouts.winning(stakes, result.pocket) if payment.returned else {}
+        felt = house.felt_of(round_)
+        winners = felt.winning(stakes, result.pocket) if payment.returned else {}
         came = game.carried
-        given_back = table.payouts.given_back(stakes, result.pocket, came)
+        given_back = felt.given_back(stakes, result.pocket, came)
         if came or payment.carried:
             result.carried[game.id] = came
             set_carried(house, table, game, payment.carried)

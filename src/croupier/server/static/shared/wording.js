@@ -180,7 +180,8 @@ export function spotLabel(translator, spot, kinds) {
   if (translator.own) return translator.own(spot.label);
   const name = spotName(translator, spot);
   const pays = kinds.find(({ kind }) => kind === spot.kind)?.pays;
-  return pays === undefined ? name : translator.say("spot.odds", { spot: name, pays });
+  // Only what wins a pot has no odds.
+  return pays === undefined || pays === 0 ? name : translator.say("spot.odds", { spot: name, pays });
 }
 
 /** Name a spot without its odds. @param {Translator} translator @param {Spot} spot */

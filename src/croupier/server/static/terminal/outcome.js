@@ -71,18 +71,24 @@ export class Timeline {
 export function broughtBy({ table, mine, data }, settled) {
   if (settled === null || settled.pocket === null || Object.keys(settled.stakes).length === 0) return null;
   const { pocket, stakes } = settled;
-  const { kept, lost } = stakeTotals(stakes, pocket, data.covers);
+  let { kept, lost } = stakeTotals(stakes, pocket, data.covers);
   const won = mine.won ?? 0;
   // La partage and surrender: half of these stakes came back, which is no win.
   const halves = (data.halved[pocket] ?? []).reduce((sum, spot) => sum + Math.floor((stakes[spot] ?? 0) / 2), 0);
-  const [staked, net] = [kept + lost, won - lost + halves];
-  /** @type {Mood} */
-  const mood = net >= LARGE * staked ? "large" : net > 0 ? "small" : kept > 0 ? "less" : "none";
   const paid = Object.fromEntries(
     Object.entries(stakes)
       .filter(([spot]) => data.covers.get(spot)?.includes(pocket))
       .map(([spot, stake]) => [spot, wonBy(data, spot, stake, table.multiples)]),
   );
+  // What was won beyond the odds is of the pot. One that must be won is won on every number.
+  const ofPot = won - Object.values(paid).reduce((sum, each) => sum + each, 0);
+  for (const spot of Object.keys(table.pots ?? {}).filter((each) => ofPot > 0 && each in stakes)) {
+    if (!(spot in paid)) [kept, lost] = [kept + stakes[spot], lost - stakes[spot]];
+    paid[spot] = ofPot;
+  }
+  const [staked, net] = [kept + lost, won - lost + halves];
+  /** @type {Mood} */
+  const mood = net >= LARGE * staked ? "large" : net > 0 ? "small" : kept > 0 ? "less" : "none";
   return { staked, won, returned: won + kept + halves, mood, paid };
 }
 

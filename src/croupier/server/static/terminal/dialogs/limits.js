@@ -1,6 +1,7 @@
 // Limits by kind of bet.
 
 import { openDialog } from "../../shared/dialog.js";
+import { oddsText } from "../../shared/multiples.js";
 import { h } from "../../shared/render.js";
 import { kindName, say } from "../../shared/text.js";
 import { toggle } from "./settings.js";
@@ -80,4 +81,4 @@ function row(name, odds, figures, look = null) {
 /** A kind by the letter that the legend of the rules gives it. @param {KindRow | undefined} kind @param {string} fallback */
 const nameOf = (kind, fallback) => (kind ? `${kind.letter} ${kindName(kind)}`.trim() : fallback);
 /** @param {KindRow | undefined} kind */
-const oddsOf = (kind) => (kind?.pays === undefined ? "" : say("odds", { pays: kind.pays }));
+const oddsOf = (kind) => (kind?.pays === undefined ? "" : oddsText(kind, null));

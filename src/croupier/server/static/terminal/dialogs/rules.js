@@ -99,7 +99,12 @@ async function fetched(id) {
 function oddsTable({ venue, title, pockets, bets, calls }) {
   const heads = [say("rules.bet"), say("rules.pays"), say("rules.keeps"), say("rules.clause")];
   const betRows = bets.map((bet) =>
-    row(capital(bet.label), say("odds", { pays: bet.pays }), kept(bet.edge), bet.clause)
+    row(
+      capital(bet.label),
+      bet.pays === 0 ? say("odds.pot") : say("odds", { pays: bet.pays }),
+      kept(bet.edge),
+      bet.clause,
+    )
   );
   const callRows = calls.map((call) => row(call.label, span(call.chips), kept(call.edge), call.clause));
   return [
