@@ -41,14 +41,12 @@ export class SignIn {
     const { session } = client;
     this.session = session;
     this.token = TOKEN + session.storage.name;
-    Object.assign(session.handlers, {
-      welcome: (/** @type {any} */ frame) => this.#welcome(frame),
-      signed_in: (/** @type {any} */ frame) => this.#signedIn(frame),
-      must_choose: () => this.#answered({ shows: "new-password" }),
-      signed_out: (/** @type {any} */ frame) =>
-        this.#leave(languageInUse() === "en" ? frame.says : say("sign-in.signed-out")),
-      refused: (/** @type {any} */ frame) => this.#refused(frame),
-    });
+    const { handlers } = session;
+    handlers.welcome = (frame) => this.#welcome(frame);
+    handlers.signed_in = (frame) => this.#signedIn(frame);
+    handlers.must_choose = () => this.#answered({ shows: "new-password" });
+    handlers.signed_out = ({ says }) => this.#leave(languageInUse() === "en" ? says : say("sign-in.signed-out"));
+    handlers.refused = (frame) => this.#refused(frame);
   }
 
   draw() {
