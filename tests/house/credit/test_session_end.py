@@ -381,6 +381,8 @@ def test_cashier_pays_a_payable_with_a_second_signature(rulebook_id: str) -> Non
     assert paid == PayablePaid(T1, 0, Number(1), DRAWER, Cents(36_000), clause, "A. Patron, by passport")
     assert (play.house.drawers[DRAWER].cash, seat(play).debts, seat(play).causes) == (64_000, {}, {})
     assert (seat(play).meters.payables_paid, play.house.ledger[LedgerAccount.PAYABLES]) == (36_000, 0)
+    # The next slip has another number.
+    assert play.house.payables_paid == 1
     assert session_figures(play.house, seat(play)) == Session(since, 10_000, 0, 0, 0)
     assert refused(play.by("cashier", PAYS))[0] == "unknown_record"
     play.check()
