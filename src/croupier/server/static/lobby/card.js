@@ -50,9 +50,9 @@ const SPINS = new Set(["closed", "running", "at_rest"]);
 /** Whether a table takes part: it is not closed. @param {LobbyTable} table */
 export const isTableOpen = ({ closed }) => !closed;
 
-/** The card of a table: its felt and its badge, and how to take a seat. */
+/** The card of a table: its felt and the progress of its round, and how to take a seat. */
 export class TableCard {
-  #badge = new Badge();
+  #progress = new RoundProgress();
   /** @type {Map<string, string>} */
   #colours;
 
@@ -86,7 +86,7 @@ export class TableCard {
         h(
           "p",
           { class: "phase" },
-          this.#badge.draw(table, { felt, colours, seconds, at }),
+          this.#progress.draw(table, { felt, colours, seconds, at }),
           h("b", { class: "now", "data-zone": status.zone }, statusWords(table, status.is, colours)),
         ),
       ),
@@ -160,8 +160,8 @@ const chairs = ({ seats, free }) =>
     Array.from({ length: seats }, (_, place) => h("i", { "data-taken": place < seats - free })),
   );
 
-/** The badge: a countdown ring, the wheel while the ball runs, or the number. */
-class Badge {
+/** The progress of the round: a countdown ring, the wheel while the ball runs, or the number. */
+class RoundProgress {
   /** Where the wheel turns. */
   #host = Object.assign(document.createElement("span"), { className: "spins" });
   /** Made when the ball is first seen running. @type {Wheel | null} */
