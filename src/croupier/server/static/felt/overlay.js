@@ -67,8 +67,8 @@ export class Overlay {
       winning !== null && shape(winning, "felt-winner"),
     );
     const amount = (/** @type {number} */ cents) => this.money().amount(cents);
-    const drawn = Object.entries(multiples).map(([pocket, pays]) => badgeOn(drawing, pocket, `×${pays}`));
-    const won = Object.entries(pots).map(([spot, cents]) => badgeOn(drawing, spot, amount(cents)));
+    const drawn = Object.entries(multiples).map(([pocket, pays]) => labelOn(drawing, pocket, `×${pays}`));
+    const won = Object.entries(pots).map(([spot, cents]) => labelOn(drawing, spot, amount(cents)));
     render(
       this.top,
       drawn,
@@ -98,7 +98,7 @@ function heatOf({ data, laid, outlines, prints }, pocket, share) {
 }
 
 /** What a bet pays in this round, over the edge of its cell or box: the number stays legible. @param {Drawing} drawing @param {string} spot @param {string} words */
-function badgeOn({ data, laid }, spot, words) {
+function labelOn({ data, laid }, spot, words) {
   const cell = data.cells.find((one) => one.pocket === spot) ?? data.boxes.find((one) => one.bet === spot);
   if (!cell) return null;
   const room = laid.area(cell);

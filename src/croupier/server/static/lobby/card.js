@@ -178,7 +178,7 @@ class RoundProgress {
     if (isSpin && felt) this.#turn(table, felt, colours, at);
     return h(
       "span",
-      { class: "badge" },
+      { class: "indicator" },
       isSpin
         ? this.#host
         : pocket !== null
