@@ -23,7 +23,7 @@ from croupier.house.ids import (
     TerminalId,
 )
 from croupier.house.rounds.corrections import OutcomeInvalidated, ResultCorrected
-from croupier.house.rounds.settlement import WinHeld
+from croupier.house.rounds.settlement import CarriedReleased, WinHeld, last_settled
 from croupier.house.state.ledger import TableMeters
 from croupier.house.state.tables import HeldWin, Round, RoundStatus
 from croupier.journal.entry import Entry
@@ -120,6 +120,9 @@ def concerned(house: House, entry: Entry) -> Iterable[tuple[TableId, Round | Non
         case BetsConfirmed() | BetsVoided() as event:
             case = house.cases.all[event.case]
             return tuple((table, round_) for (table, _), round_ in zip(case.questioned, case.rounds, strict=True))
+        case CarriedReleased() as event:
+            # No spin follows the last one that counted: what comes back of its stakes belongs to it.
+            return ((event.table, last_settled(house.tables[event.table])),)
         case _:
             return ()
 

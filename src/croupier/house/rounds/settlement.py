@@ -416,7 +416,7 @@ def release(house: House, table: Table, clause: ClauseId, context: Context) -> N
     """Return of carried stakes what the rulebook says, and forget them."""
     last = last_settled(table)
     if last is not None:
-        last.released = [*table.positions]
+        last.declared.released = [*table.positions]
     for game in map(house.positions.__getitem__, table.positions):
         if game.carried:
             terminal, returned = house.terminals[game.terminal], table.payouts.released(game.carried)
@@ -435,10 +435,10 @@ def release_if_closed(house: House, table: Table, context: Context) -> None:
         release(house, table, rules.release.clause, context)
 
 
-def last_settled(table: Table) -> Result | None:
-    """Find the result of the last settled round that is stored."""
+def last_settled(table: Table) -> Round | None:
+    """Find the last settled round that is stored."""
     rounds = (*table.past, *(() if table.round is None else (table.round,)))
-    return next((each.result for each in reversed(rounds) if each.status is RoundStatus.SETTLED), None)
+    return next((each for each in reversed(rounds) if each.status is RoundStatus.SETTLED), None)
 
 
 # What a correction or a confirmation pays later.
