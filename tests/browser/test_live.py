@@ -112,6 +112,41 @@ def test_round_at_adelaide(opens: Opens) -> None:
     assert "17/20" in live.lies(players["blue"])
 
 
+@pytest.mark.clause("skycity-adelaide-2003", "6(j)")
+@pytest.mark.clause("skycity-adelaide-2003", "12(a)")
+def test_marker_bet_of_two_kinds_of_chips(opens: Opens) -> None:
+    """The form of a marker bet takes chips of several kinds as one bet, says its fifth, and fits every size."""
+    live, players = adelaide(opens(ADELAIDE_HOUSE))
+    live.call("open")
+    live.select("Blue")
+    live.at.press("Add a marker bet")
+    form = live.at.dialog
+    form.locator(".pad input[value='0']").check(force=True)
+    form.get_by_role("button", name="$5", exact=True).click()
+    for chip, pieces in (("Blue", 3), ("$5", 2)):
+        row = form.get_by_role("group", name=chip, exact=True)
+        for _ in range(5 - pieces):
+            row.get_by_role("button", name="Take one off").click()
+    expect(form).to_contain_text("5 pieces, $5 on each number: $25. The least is $25.")
+    for size in (*SIZES, PHONE):
+        live.page.set_viewport_size({"width": size[0], "height": size[1]})
+        live.at.settle()
+        assert misplaced(live.at.screen) == []
+    live.page.set_viewport_size(TABLET)
+    assert violations(live.at.screen) == []
+    form.get_by_role("button", name="Put $25 on the block").click()
+    live.pass_s(1)
+    assert live.at.refusals() == []
+    assert live.lies(players["blue"]) == {"neighbours 0": {"blue": 3, "v500": 2}}
+    # One bet is one button on the block.
+    expect(live.page.get_by_role("button", name="Marker 0, Blue, $25")).to_have_count(1)
+    expect(live.page.locator(".marker-key")).to_contain_text("Blue, $5 each")
+    # A kind that is taken off has no pieces: without any there is nothing to put on the block.
+    live.at.press("Marker 0, Blue, $25")
+    form.get_by_role("button", name="Blue", exact=True).click()
+    expect(form.locator(".main")).to_be_disabled()
+
+
 @pytest.mark.clause("skycity-adelaide-2003", "10(e)")
 @pytest.mark.clause("skycity-adelaide-2003", "6(i)")
 def test_late_bet_and_no_spin(opens: Opens) -> None:

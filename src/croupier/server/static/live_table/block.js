@@ -5,7 +5,9 @@ import { openDialog } from "../shared/dialog.js";
 import { numberPad } from "../shared/pocket.js";
 import { button, h } from "../shared/render.js";
 import { say } from "../shared/text.js";
+import { worthOf } from "./entry.js";
 import { clauseSign } from "./table.js";
+import { blankChip, chipKey } from "./tools.js";
 
 /** @typedef {import("./table.js").LiveTable} LiveTable */
 
@@ -45,27 +47,30 @@ const rulesOf = (live) =>
       )
     );
 
-/** The marker bets that lie on the block. @param {LiveTable} live */
+/** The marker bets that lie on the block: chips of several kinds under one button are one bet. @param {LiveTable} live */
 function markersOf(live) {
   return live.players.flatMap((player) =>
-    Object.entries(live.layoutOf(player)).flatMap(([spot, chips]) => {
+    Object.entries(live.layoutOf(player)).flatMap(([spot, pieces]) => {
       const number = live.markerOf(spot);
       if (number === null) return [];
-      const name = live.playerName(player);
-      return Object.entries(chips).map(([chip, pieces]) => {
-        const amount = live.amount(pieces * live.chipValue(chip));
-        const label = {
-          key: `${player.position} ${spot} ${chip}`,
-          class: "marker-key",
-          "aria-label": say("live.marker-of", { number, name, amount }),
-        };
-        const stack = h("span", { class: "stack-of" }, chipOf(chip, pieces), h("b", null, amount));
-        const face = [
-          markerButton(live, number, 54),
-          h("span", null, stack, h("small", null, say("live.marker-each", { name, n: pieces / 5 }))),
-        ];
-        return button(face, () => openMarker(live, spot), label);
-      });
+      const [name, total] = [live.playerName(player), worthOf(pieces, (chip) => live.chipValue(chip))];
+      const amount = live.amount(total);
+      const label = {
+        key: `${player.position} ${spot}`,
+        class: "marker-key",
+        "aria-label": say("live.marker-of", { number, name, amount }),
+      };
+      const chips = Object.entries(pieces).map(([chip, count]) => chipOf(chip, count, { key: chip }));
+      const face = [
+        markerButton(live, number, 54),
+        h(
+          "span",
+          null,
+          h("span", { class: "stack-of" }, chips, h("b", null, amount)),
+          h("small", null, say("live.marker-each", { name, n: live.amount(total / 5) })),
+        ),
+      ];
+      return [button(face, () => openMarker(live, spot), label)];
     })
   );
 }
@@ -94,37 +99,59 @@ function markerButton(live, number, size) {
   );
 }
 
-/** The pieces that the form offers. */
+/** The pieces of a kind that the form offers at one touch. */
 const PIECES = [5, 10, 15, 20, 25];
 
-/** Ask for the number and the pieces of a marker bet. @param {LiveTable} live @param {string} [spot] of a button that lies there */
+/**
+ * Ask for the number and the pieces of a marker bet, which may be of several kinds of chips.
+ * @param {LiveTable} live @param {string} [spot] of a button that lies there
+ */
 function openMarker(live, spot) {
   const { current, selected } = live;
   if (!current || !selected || !live.betting) return;
-  const chosen = { number: spot ? live.markerOf(spot) : null, pieces: PIECES[0] };
-  const choose = (/** @type {Partial<typeof chosen>} */ changed) => {
-    Object.assign(chosen, changed);
+  let number = spot ? live.markerOf(spot) : null;
+  /** @type {import("./entry.js").Pieces} */
+  const pieces = { [selected.chip]: PIECES[0] };
+  const choose = (/** @type {string} */ chip, /** @type {number} */ count) => {
+    if (count > 0) pieces[chip] = count;
+    else delete pieces[chip];
     dialog.redraw();
   };
   const place = () => {
     dialog.close();
-    const { position, chip } = selected;
+    const on = `${live.markerCall} ${number}`;
+    const [[chip, count], ...more] = Object.entries(pieces);
     void live.askChips({
       type: "PlaceChips",
-      position,
+      position: selected.position,
       chip,
-      bets: [[`${live.markerCall} ${chosen.number}`, chosen.pieces]],
+      bets: [[on, count]],
+      beside: more.map(([other, beside]) => [on, other, beside]),
       manner: live.manner,
     });
   };
-  const amount = () => live.amount(chosen.pieces * live.chipValue(selected.chip));
+  const total = () => worthOf(pieces, (chip) => live.chipValue(chip));
+  const countRow = (/** @type {[string, number]} */ [chip, count]) =>
+    h(
+      "div",
+      { key: chip, class: "marker-row", role: "group", "aria-label": live.chipName(chip) },
+      blankChip(chip),
+      button("−", () => choose(chip, count - 1), { "aria-label": say("live.take-one") }),
+      h("b", { class: "count" }, String(count)),
+      button("+", () => choose(chip, count + 1), { "aria-label": say("live.add", { n: 1 }) }),
+      PIECES.map((each) => button(String(each), () => choose(chip, each), { "aria-pressed": String(each === count) })),
+    );
   const dialog = openDialog({
     name: "marker",
     title: say("live.marker-title"),
     look: "middle",
     body: () => {
-      const { number, pieces } = chosen;
-      const facts = { n: pieces, each: pieces / 5, amount: amount(), least: live.amount(live.markerLeast) };
+      const facts = {
+        n: Object.values(pieces).reduce((sum, count) => sum + count, 0),
+        each: live.amount(total() / 5),
+        amount: live.amount(total()),
+        least: live.amount(live.markerLeast),
+      };
       return [
         h(
           "div",
@@ -138,25 +165,32 @@ function openMarker(live, spot) {
         ),
         numberPad({
           ...{ name: "marker-number", label: say("live.marker-number"), felt: live.felt, chosen: number },
-          pick: (picked) => choose({ number: picked }),
+          pick: (picked) => {
+            number = picked;
+            dialog.redraw();
+          },
         }),
         h(
           "div",
-          { class: "marker-row" },
-          chipOf(selected.chip, ""),
+          { class: "marker-chips" },
           h("b", null, live.playerName(current)),
-          PIECES.map((count) =>
-            button(String(count), () => choose({ pieces: count }), { "aria-pressed": String(count === pieces) })
+          h(
+            "div",
+            { class: "chip-choice", role: "group", "aria-label": say("live.chip") },
+            live.chipsOf(current).map((chip) =>
+              chipKey(live, chip, chip in pieces, () => choose(chip, chip in pieces ? 0 : PIECES[0]))
+            ),
           ),
         ),
+        Object.entries(pieces).map(countRow),
         h("p", null, say("live.marker-facts", facts)),
       ];
     },
     foot: () => [
       button(say("live.leave"), () => dialog.close()),
-      button(say("live.marker-place", { amount: amount() }), place, {
+      button(say("live.marker-place", { amount: live.amount(total()) }), place, {
         class: "main",
-        disabled: chosen.number === null,
+        disabled: number === null || total() === 0,
       }),
     ],
   });

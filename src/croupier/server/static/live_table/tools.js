@@ -21,6 +21,18 @@ const MANNERS = { placed: "live.placed", assisted: "live.assisted", verbal: "liv
 /** The phases in which bets are closed and the number does not count yet. */
 const SEALED = new Set(["closed", "running", "at_rest"]);
 
+/** A chip with its value, if it has one on it. @param {string} chip */
+export const blankChip = (chip) => {
+  const cents = valueOf(chip);
+  return chipOf(chip, cents === null ? "" : figuresOf(cents));
+};
+
+/** A button that chooses a chip. @param {LiveTable} live @param {string} chip @param {boolean} isChosen @param {() => void} press */
+export const chipKey = (live, chip, isChosen, press) =>
+  button(blankChip(chip), press, {
+    ...{ key: chip, class: "plain", "aria-label": live.chipName(chip), "aria-pressed": String(isChosen) },
+  });
+
 /** The chips, the number of pieces for each touch, undo, and how bets are placed. @param {LiveTable} live */
 export function tools(live) {
   const { current, selected, betting } = live;
@@ -31,20 +43,6 @@ export function tools(live) {
     : betting
     ? say("live.on-spots", { amount: live.amount(live.stakedBy(current)), n: spots })
     : say("live.entry-closed");
-  const chipKey = (/** @type {string} */ chip) => {
-    const cents = valueOf(chip);
-    const attributes = {
-      key: chip,
-      class: "plain",
-      "aria-label": live.chipName(chip),
-      "aria-pressed": String(chip === selected?.chip),
-    };
-    return button(
-      chipOf(chip, cents === null ? "" : figuresOf(cents)),
-      () => current && live.select(current, chip),
-      attributes,
-    );
-  };
   const stepKey = (/** @type {number} */ step) =>
     button(step < 0 ? "−" : `+${step}`, () => live.use({ step, late: false }), {
       ...{
@@ -68,7 +66,10 @@ export function tools(live) {
       h(
         "div",
         { class: "chip-choice", role: "group", "aria-label": say("live.chip") },
-        current && live.chipsOf(current).map(chipKey),
+        current &&
+          live.chipsOf(current).map((chip) =>
+            chipKey(live, chip, chip === selected?.chip, () => live.select(current, chip))
+          ),
       ),
     ),
     h(
