@@ -97,7 +97,7 @@ def test_there_is_a_console_for_every_role() -> None:
 def test_chips_and_limits_go_together(table: TableConfig) -> None:
     """The smallest chip is worth no more than the least on a spot, and the largest no more than the most."""
     document = table.rulebook.limits
-    spot = document.spot if document else table.settings.limits.spot
+    spot = document.spot if document and document.spot.least is not None else table.settings.limits.spot
     assert spot.least is not None
     assert spot.most is not None
     for terminal in (each for each in CONFIG.terminals if table.id in each.tables):

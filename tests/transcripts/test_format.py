@@ -68,6 +68,7 @@ payable   seat 1   0
 layout    seat 1   5 on 17; 10 on 17/20
 layout    seat 1 at table 2  empty
 carried   seat 1   10 on red
+pot       52.50    reserve -48
 history   table 2  17 0 00
 history   none
 round     last-call  spin 2

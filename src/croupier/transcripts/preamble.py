@@ -235,6 +235,9 @@ def seat_heading(seat: Terminal, table: Table, names: Mapping[str, str]) -> Tran
 def brought_along(house: House, table: Table, names: Mapping[str, str]) -> Iterator[str]:
     """Describe the state before the round that has no notation."""
     yield from _about_rules(table.rulebook)
+    progressive, pot = table.rulebook.paytable.progressive, house.pots.get(table.rulebook.id)
+    if progressive is not None and pot is not None and pot.amount != progressive.seed:
+        yield f"the pot had {amount_text(pot.amount)}"
     for name in table.terminals:
         for words in _about_seat(house.terminals[name], table):
             yield f"{names.get(name, name)} {words}"
