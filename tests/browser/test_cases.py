@@ -306,9 +306,8 @@ def test_bars_on_a_screen_can_be_read(pit: Pit, tmp_path: Path) -> None:
 @pytest.mark.parametrize("action", SABOTAGES)
 def test_sheets_have_their_place(pit: Pit, action: str, size: tuple[int, int]) -> None:
     """On a desk and on a phone nothing in these sheets is outside, clipped, over another or too small."""
-    boss = pit.at("boss")
-    boss.page.set_viewport_size({"width": SIZES[0][0], "height": SIZES[0][1]})
     _look_at(pit, action)
+    boss = pit.at("boss", closed=False)
     boss.page.set_viewport_size({"width": size[0], "height": size[1]})
     boss.settle()
 
@@ -324,7 +323,8 @@ def test_sheets_are_for_everybody(pit: Pit, action: str) -> None:
 
 
 def _look_at(pit: Pit, action: str) -> None:
-    """Open a sheet about a round, with as much in it as there can be."""
+    """Open a sheet about a round on a desk, with as much in it as there can be."""
+    pit.at("boss").page.set_viewport_size({"width": SIZES[0][0], "height": SIZES[0][1]})
     if action == "Disputes…":
         pit.at("boss").press(action)
         return
