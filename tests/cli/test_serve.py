@@ -62,11 +62,11 @@ def opened(serving: Serving) -> Serving:
     return serving
 
 
-def seen(serving: Serving, device: str, table: str, origin: str = "") -> Page:
+def seen(serving: Serving, device: str, table: str, origin: str = "", join: str = "") -> Page:
     """Sit down at a table, look at it, and leave."""
 
     async def sit() -> Page:
-        page = Page(device, (table,), lambda _page, _said: None)
+        page = Page(device, (table,), lambda _page, _said: None, join)
         await page.enter(serving.port, origin)
         await page.leave()
         return page
@@ -287,14 +287,17 @@ def test_log_that_cannot_be_kept_is_refused(starts: Starts, tmp_path: Path) -> N
 
 
 def test_house_on_the_network_shows_a_code_for_phones(starts: Starts, tmp_path: Path) -> None:
-    """On the network it tells a phone where to sit down, draws that to be scanned, and lets its pages in."""
+    """On the network it tells a phone where to sit down, draws that to be scanned, and lets in who has the code."""
     serving = opened(starts(configured(tmp_path), "--lan"))
     address = f"http://{serving.host}:{serving.port}"
-    page = seen(serving, "A-1", "A", address)
+    told = re.search(rf"^A phone .* {re.escape(address)}/terminal#join=([\w-]+)$", serving.said("A phone "))
+    assert told is not None
+    stranger = seen(serving, "A-1", "A", address)
+    page = seen(serving, "A-1", "A", address, told[1])
     ended = serving.stopped()
 
+    assert not stranger.key
     assert page.key
-    assert re.search(rf"^A phone .* {re.escape(address)}/terminal#join=[\w-]+$", ended.out, re.MULTILINE)
     assert len(re.findall("^[█▀▄ ]{20,}$", ended.out, re.MULTILINE)) > 10
 
 

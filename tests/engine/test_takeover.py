@@ -424,7 +424,7 @@ def on_hosts(database: str, folder: Path) -> list[Path]:
 
 
 def stands_by(serving: Serving) -> Serving:
-    assert not serving.opened()
+    assert serving.stands_by(), serving.ended()
     return serving
 
 

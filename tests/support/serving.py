@@ -71,6 +71,10 @@ class Serving:
             self.host, self.port = found[1], int(found[2])
         return found is not None
 
+    def said(self, word: str) -> str:
+        """Wait for a line of its output that has a word in it."""
+        return self._line(lambda line: word in line)
+
     def logged(self, word: str) -> str:
         """Wait for a line of the log that has a word in it."""
         return self._line(lambda line: word in line, err=True)

@@ -41,8 +41,8 @@ class Page:
     Ids rise over all epochs, and each is noted before it is sent.
     """
 
-    def __init__(self, device: str, tables: tuple[str, ...], witness: Witness) -> None:
-        self.device, self.names, self._witness = device, tables, witness
+    def __init__(self, device: str, tables: tuple[str, ...], witness: Witness, join: str = "") -> None:
+        self.device, self.names, self._witness, self._join = device, tables, witness, join
         self.key = ""
         self.epoch = self.credit = self._version = self._accepted = 0
         self.chips: Chips = {}
@@ -75,7 +75,7 @@ class Page:
         closed = self._closed = asyncio.get_running_loop().create_future()
         server = ServerAddress("127.0.0.1", port)
         self._websocket = await server.connect(self._received, closed.set_result, origin or None)
-        known = {"key": self.key} if self.key else {"join": "", "table": self.names[0]}
+        known = {"key": self.key} if self.key else {"join": self._join, "table": self.names[0]}
         self.say(t="hello", screen="terminal", protocol=PROTOCOL, device=self.device, **known)
         await self._unless_down(self._snapped.wait())
 
