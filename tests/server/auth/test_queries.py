@@ -146,7 +146,7 @@ def test_nothing_is_sent_where_nobody_is_signed_in(tmp_path: Path) -> None:
             terminal.say("hello", screen="terminal", join="", device="T1")
             await terminal.admitted()
             reported = await enquires(terminal)
-            # A terminal prints a slip that it holds the number of. This one has none: one number of ten has its check digit.
+            # A terminal prints a slip that it holds the number of. This one has none: one of ten has its check digit.
             assert reported.pop("paper slip") in ("ticket_misread", "ticket_unknown")
             assert set(reported.values()) == {"not_authorised"}
 
