@@ -4,6 +4,7 @@ import os
 import sys
 from typing import Final
 
+from benchmarks.machine import CHECKOUT
 from benchmarks.server import benchmarks_command
 
 #: Each measurement is a module of this package: its name, and what it measures. Further arguments are its own.
@@ -32,6 +33,8 @@ def main() -> None:
             print(f"{each:12}{measures}")
         return
     if name in MEASUREMENTS:
+        # With -P the measurement does not find itself in the working directory.
+        os.environ["PYTHONPATH"] = os.pathsep.join(filter(None, (str(CHECKOUT), os.environ.get("PYTHONPATH"))))
         os.execv(sys.executable, [sys.executable, "-P", "-m", f"benchmarks.{name}", *arguments])  # noqa: S606 - itself
     benchmarks_command(prog_name="python -m benchmarks")
 
