@@ -12,7 +12,6 @@ from croupier.engine.places import open_store
 from croupier.journal.entry import EMPTY_HEAD
 from croupier.journal.pages import verify_chain
 from tests.campaigns.test_serve_kill import (
-    KILLS,
     FinishedRun,
     test_each_start_decided_by_the_rules,
     test_house_stops_in_good_order_after_every_kill,
@@ -24,7 +23,7 @@ from tests.campaigns.test_serve_kill import (
     test_slips_sent_were_committed,
 )
 from tests.support.campaign import many
-from tests.support.gateway_run import GatewayRun, TakeoverRun
+from tests.support.gateway_run import VICTIMS, GatewayRun, TakeoverRun
 from tests.support.journal_totals import JournalTotals
 from tests.support.kill_run import moments
 from tests.support.serving import Ended, processes
@@ -40,20 +39,21 @@ __all__ = [
     "test_slips_sent_were_committed",
 ]
 
-# Ten kills of up to two processes, each with a start and a wait until everybody is back.
-pytestmark = [pytest.mark.campaign, pytest.mark.timeout(600)]
+# At night ten kills of up to two processes, each with a start and a wait until everybody is back.
+pytestmark = [pytest.mark.campaign, pytest.mark.timeout(many(day=240, night=600))]
 
-
+#: By day one of each kind in one run, which has to fit in its time on a machine that runs other tests too.
+KILLS: Final = many(day=len(VICTIMS), night=10)
 RUNS: Final = [
-    *(("gateways", seed) for seed in range(many(day=10, night=500) // KILLS)),
+    *(("gateways", seed) for seed in range(many(day=1, night=50))),
     # Two servers, a database and all that plays are too much beside other tests: the leader would lose its lease.
-    *(("standby", seed) for seed in range(many(day=0, night=200) // KILLS)),
+    *(("standby", seed) for seed in range(many(day=0, night=20))),
 ]
 
 
 @pytest.fixture(scope="module", params=RUNS, ids="{0[0]}-seed-{0[1]}".format)
 def finished(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> FinishedRun:
-    """A house behind two gateways, with a standby or without: processes killed ten times, at moments of the seed."""
+    """A house behind two gateways, with a standby or without: processes killed in turn, at moments of the seed."""
     kind, seed = request.param
     folder, chance = tmp_path_factory.mktemp("killed"), Random(seed)  # noqa: S311 - to be had again
 
@@ -72,7 +72,7 @@ def finished(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFa
         print(f"{kind} {seed}: {victims}: the last terminal is back after {back_s:.2f} s")
     with closing(open_store(kill_run.data, writing=False)) as store:
         sheets = list(verify_chain(store.pages(), EMPTY_HEAD))
-    return FinishedRun(kill_run, ended, kill_run.data, sheets, JournalTotals().read(sheets))
+    return FinishedRun(kill_run, ended, kill_run.data, sheets, JournalTotals().read(sheets), KILLS)
 
 
 def test_wire_kept_its_word(finished: FinishedRun) -> None:

@@ -1,6 +1,7 @@
 """A house behind two gateways: house, gateways and broker are killed, and one is cut off, while its terminals play."""
 
 import asyncio
+from itertools import cycle
 from pathlib import Path
 from random import Random
 from signal import SIGKILL, SIGTERM, Signals
@@ -22,6 +23,9 @@ HOUSE: Final = "house"
 BROKER: Final = "broker"
 #: The first gateway cannot reach the broker, though the line stays up.
 PARTITION: Final = "partition"
+#: What is killed or cut off: the house, a gateway, both at once, the broker, and the line of a gateway.
+GATEWAY: Final = "gateway"
+VICTIMS: Final = ((HOUSE,), (GATEWAY,), (HOUSE, GATEWAY), (BROKER,), (PARTITION,))
 HOSTS: Final = ("one", "two")
 
 
@@ -47,7 +51,7 @@ class GatewayRun(KillRun):
         return self._folder / "data"
 
     async def play(self, moments: list[Moment]) -> Ended:
-        """Play through all kills, of the house, of a gateway, or of both, and stop in good order."""
+        """Play through all kills, each kind in turn, and stop in good order."""
         await self._proxy.open()
         await self._start_house()
         keys = GatewayKeys(self._folder / "data.keys")
@@ -58,9 +62,10 @@ class GatewayRun(KillRun):
             await self._start_gateway(name)
         playing = asyncio.gather(*map(self._keep_playing, self._players))
         await self._all_back(monotonic())
-        for moment in moments:
+        turns = self._chance.sample(VICTIMS, len(VICTIMS))
+        for moment, victims in zip(moments, cycle(turns)):
             gateway = self._chance.choice(GATEWAYS)
-            names = self._chance.choice(((HOUSE,), (gateway,), (HOUSE, gateway), (BROKER,), (PARTITION,)))
+            names = tuple(gateway if each == GATEWAY else each for each in victims)
             if names == (BROKER,):
                 await self._kill_broker(moment)
             elif names == (PARTITION,):
@@ -92,11 +97,15 @@ class GatewayRun(KillRun):
 
     async def _cut_off(self, moment: Moment) -> None:
         """Let nothing pass between one gateway and the broker, until its clients play at the other."""
+        gateway = self._running[GATEWAYS[0]]
+        async with asyncio.timeout(LONG_S):
+            # It may just have been started.
+            while not await asyncio.to_thread(_is_linked, gateway):
+                pass
         await asyncio.sleep(moment.after_s)
         begin = monotonic()
         await self._proxy.hold_requests()
         await self._proxy.hold_responses()
-        gateway = self._running[GATEWAYS[0]]
         async with asyncio.timeout(LONG_S):
             while await asyncio.to_thread(_is_linked, gateway):
                 pass
