@@ -372,8 +372,8 @@ async def _stand_by(config: Config, check: Check, standing_by: Callable[[], obje
     control = StandbySocket(partial(_standby_status, standby), KeyStore(config.key_store), config.data)
     try:
         await _open_control(control)
-        # The pages of a house need them as soon as it is open.
-        await loop.run_in_executor(None, own_assets)
+        # Then a browser need not wait for them once the house is open.
+        await loop.run_in_executor(None, own_assets().make_all)
         standing_by()
         while (journal := await loop.run_in_executor(None, standby.step)) is None:
             check()

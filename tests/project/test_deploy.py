@@ -282,7 +282,7 @@ def test_gateways_have_alerts_and_panels() -> None:
     shown = named(dashboard)
     alerted = {name for query, _ in rules() for name in named(query)}
 
-    for metric in ("linked", "links_lost", "round_trip_seconds", "rate_limited", "invalid_messages"):
+    for metric in ("linked", "sessions_lost", "round_trip_seconds", "rate_limited", "invalid_messages"):
         assert f"croupier_gateway_{metric}" in alerted & shown
     assert {"croupier_gateway_connections", "croupier_gateway_commands"} <= shown
 

@@ -27,6 +27,7 @@ TYPES: Final = {
     ".json": "application/json",
     ".woff2": "font/woff2",
 }
+_SOURCE: Final = files("croupier.server").joinpath("assets.py")
 #: The typeface of every page, as `theme/tokens.css` names it.
 FONT: Final = "manrope.woff2"
 #: The page of payout drills. It is no device: it has no connection and no sign-in.
@@ -85,30 +86,54 @@ class Assets:
     """Every file by its path; no other is served.
 
     The modules and style sheets are served as they are written, for debugging, and joined: `terminal/terminal.js` and
-    all that it imports as `terminal.js`, `theme/player.css` and all that it imports as `player.css`.
+    all that it imports as `terminal.js`, `theme/player.css` and all that it imports as `player.css`. A file is made
+    when it is first asked for: all together take most of a second, and a house behind gateways serves hardly any.
     """
 
     def __init__(self, folder: Traversable) -> None:
-        written = dict(sorted(_read(folder, "")))
-        found = {path: Asset(_type(path), body) for path, body in written.items()}
-        found |= {path: _packed(path, body) for path, body in _joined(written)}
-        # A joined style sheet lies in the root, and one apart in its folder: each finds the font beside it.
-        found |= {path: Asset(_type(path), latin_font()) for path in (FONT, f"{THEME}/{FONT}")}
-        listing = "".join(f"{path} {hashlib.sha256(each.body).hexdigest()}\n" for path, each in sorted(found.items()))
+        self._written = written = dict(sorted(_read(folder, "")))
+        # How files are made is part of their content, and so are what they are made of.
+        inputs = {**written, FONT: _font_file().read_bytes(), _SOURCE.name: _SOURCE.read_bytes()}
+        listing = "".join(f"{path} {hashlib.sha256(body).hexdigest()}\n" for path, body in sorted(inputs.items()))
         #: One content hash of all files, so that a page never mixes files of two versions.
         self.version: Final = hashlib.sha256(listing.encode()).hexdigest()[:12]
-        self._assets = found
+        sources = {path: body.decode() for path, body in written.items() if path.endswith((".js", ".css"))}
+        self._joined = _Joined(sources)
+        #: The files that were asked for.
+        self.made = dict[str, Asset]()
 
     def find(self, path: str) -> Asset | None:
-        return self._assets.get(path)
+        asset = self.made.get(path) or self._make(path)
+        # Of other paths there is no end.
+        if asset is not None:
+            self.made[path] = asset
+        return asset
+
+    def make_all(self) -> None:
+        """Make every file, so that none has to be made when it is asked for."""
+        for path in self:
+            self.find(path)
+
+    def _make(self, path: str) -> Asset | None:
+        if posixpath.basename(path) == FONT and posixpath.dirname(path) in ("", THEME):
+            # A joined style sheet lies in the root, and one apart in its folder: each finds the font beside it.
+            return Asset(_type(path), latin_font())
+        if (joined := self._joined.find(path)) is not None:
+            return _packed(path, joined.encode())
+        body = self._written.get(path)
+        if body is None:
+            return None
+        return (
+            _packed(path, msgspec.json.format(body, indent=-1)) if path.endswith(".json") else Asset(_type(path), body)
+        )
 
     def __iter__(self) -> Iterator[str]:
-        return iter(self._assets)
+        return iter(sorted({*self._written, *self._joined, FONT, f"{THEME}/{FONT}"}))
 
 
 @cache
 def own_assets() -> Assets:
-    """Return the files of this package. They are read and joined once in a process."""
+    """Return the files of this package. They are read once in a process, and each is joined once."""
     return Assets(files("croupier.server").joinpath("static"))
 
 
@@ -124,13 +149,17 @@ _LATIN: Final = (
 logging.getLogger("fontTools.subset").setLevel(logging.WARNING)
 
 
+def _font_file() -> Traversable:
+    return files("font_manrope").joinpath("files", "Manrope-VariableFont_wght.ttf")
+
+
 @cache
 def latin_font() -> bytes:
     """Return Manrope with all its weights and figures of one width, reduced to Latin: 26 KB, in 0.25 s of CPU.
 
     Chinese and Arabic are written in the fonts of the system.
     """
-    with files("font_manrope").joinpath("files", "Manrope-VariableFont_wght.ttf").open("rb") as source:
+    with _font_file().open("rb") as source:
         font = TTFont(source, recalcTimestamp=False)
         subsetter = Subsetter(Options(layout_features=["kern", "ccmp", "locl", "tnum"], hinting=False))
         subsetter.populate(unicodes=_LATIN)
@@ -164,25 +193,42 @@ def _packed(path: str, body: bytes) -> Asset:
     return Asset(_type(path), body, compress(body))
 
 
-def _joined(written: Mapping[str, bytes]) -> Iterator[tuple[str, bytes]]:
-    """Yield what the pages load: their modules and style sheets, each as one file, and the messages."""
-    sources = {path: body.decode() for path, body in written.items() if path.endswith((".js", ".css"))}
-    modules = Modules(sources)
-    for page in SHEETS:
-        entry = f"{page}/{page}.js"
-        if entry in sources:
-            yield f"{page}.js", modules.bundle(entry).encode()
-            yield from ((name, text.encode()) for name, text in modules.deferred(entry))
-    if EARLY in sources:
-        yield posixpath.basename(EARLY), modules.bundle(EARLY).encode()
-    for sheet in dict.fromkeys((*SHEETS.values(), PLAIN_SHEET, OPERATOR_SHEET)):
-        if f"{THEME}/{sheet}" in sources:
-            yield sheet, join_sheets(sources, f"{THEME}/{sheet}").encode()
-    if DEFERRED_SHEET in sources:
-        yield DEFERRED_SHEET, join_sheets(sources, DEFERRED_SHEET).encode()
-    for path, body in written.items():
-        if path.endswith(".json"):
-            yield path, msgspec.json.format(body, indent=-1)
+class _Joined:
+    """What the pages load, each as one file: their modules, those that these load later, and their style sheets."""
+
+    def __init__(self, sources: Mapping[str, str]) -> None:
+        self._sources, self._modules = sources, Modules(sources)
+        entries = {f"{page}.js": f"{page}/{page}.js" for page in SHEETS} | {posixpath.basename(EARLY): EARLY}
+        sheets = {sheet: f"{THEME}/{sheet}" for sheet in (*SHEETS.values(), PLAIN_SHEET, OPERATOR_SHEET)}
+        self._later = dict[str, dict[str, str]]()
+        #: The modules and the sheets that are joined, by the file that each becomes.
+        self._entries = {path: entry for path, entry in entries.items() if entry in sources}
+        self._sheets = {
+            path: entry for path, entry in {**sheets, DEFERRED_SHEET: DEFERRED_SHEET}.items() if entry in sources
+        }
+
+    def find(self, path: str) -> str | None:
+        """Join a file; None for a path that is no joined file."""
+        if (sheet := self._sheets.get(path)) is not None:
+            return join_sheets(self._sources, sheet)
+        if (entry := self._entries.get(path)) is not None:
+            return self._modules.bundle(entry)
+        # A deferred module has the name of its page before its own.
+        return self._deferred(f"{path.partition('.')[0]}.js").get(path)
+
+    def __iter__(self) -> Iterator[str]:
+        yield from self._sheets
+        for path in self._entries:
+            yield path
+            yield from self._deferred(path)
+
+    def _deferred(self, page: str) -> Mapping[str, str]:
+        """Return the modules that the module of a page loads later, each as its file; they are joined once."""
+        if page not in self._entries:
+            return {}
+        if page not in self._later:
+            self._later[page] = dict(self._modules.deferred(self._entries[page]))
+        return self._later[page]
 
 
 # Style sheets.

@@ -123,7 +123,7 @@ def test_connection_is_not_held_when_only_the_session_was_lost(tmp_path: Path) -
             number = player.ask("ChooseDenomination", terminal=player.device, denomination=1)
             await until(lambda: gateway.metrics.commands == 1)
             session.drop("as a test wants it")
-            await until(lambda: gateway.metrics.links == 2)
+            await until(lambda: gateway.metrics.sessions == 2)
             assert (await player.hear("bye"))["refusal"]["code"] == "busy"
             assert await player.end() == 1012
             client = await house.client()
@@ -525,7 +525,7 @@ def test_number_of_any_size_passes_a_gateway(tmp_path: Path) -> None:
             number = player.ask("AddTerminal", terminal="B-1", settings={"denominations": [10**30]})
             player.ask("ChooseDenomination", terminal=player.device, denomination=10**30)
             assert number in refused_in(await player.answered(number))
-            assert gateway_of(house).gateway.metrics.links_lost == 0
+            assert gateway_of(house).gateway.metrics.sessions_lost == 0
 
     played(scenario)
 

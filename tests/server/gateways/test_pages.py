@@ -1,16 +1,14 @@
 """What gateways show: the pages of the house, their metrics, and their line in the status of the house."""
 
 import asyncio
-import threading
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
 from croupier.house.ids import SECOND, TableId
-from croupier.server.assets import Assets, own_assets
+from croupier.server.assets import own_assets
 from croupier.server.connection import MISSED_HEARTBEATS_MAX, SWEEP_INTERVAL_US
-from croupier.server.gateways import house as house_module
 from croupier.server.gateways.house import PAGES_AFTER
 from croupier.server.gateways.keys import GatewayKeys, write_key
 from croupier.server.gateways.process import GatewayOptions, RunningGateway
@@ -51,27 +49,28 @@ def test_pages_know_every_address(tmp_path: Path) -> None:
             assert "connect-src 'self' wss://left.example ws://right.example:81;" in policy
             for server in (house.venue.server, gateway_of(house).server):
                 assert {"https://left.example", "http://right.example:81"} <= server.origins
+            first = await house.seated()
+            # A page of another name is behind a proxy: it enrols no device, and comes back with a key.
             client = await house.client("https://left.example")
-            await client.sit()
+            assert (await client.return_(first.device, first.key))["epoch"] == first.epoch
+            await first.end()
+            house.clients.remove(first)
 
     played(scenario)
 
 
-def test_files_of_the_screens_are_not_made_on_the_event_loop(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """What takes most of a second is made on another thread when the first gateway comes, before any page."""
-    threads = list[int]()
-
-    def made() -> Assets:
-        threads.append(threading.get_ident())
-        return own_assets()
-
-    monkeypatch.setattr(house_module, "own_assets", made)
+def test_house_behind_gateways_makes_no_files_of_the_screens(tmp_path: Path) -> None:
+    """What takes most of a second is not made when a gateway comes; a gateway makes a file that it is asked for."""
+    own_assets.cache_clear()
 
     async def scenario() -> None:
         async with open_house(tmp_path) as house:
-            await until(lambda: "" in gateway_of(house).gateway.pages.published)
-            assert threads
-            assert threading.get_ident() not in threads
+            pages = gateway_of(house).gateway.pages
+            await until(lambda: "limits/A.json" in pages.published)
+            assert sum(len(each.body) for each in own_assets().made.values()) < 10_000
+            async with raw_line(house.port) as line:
+                reply = await line.request([f"GET /static/{pages.assets.version}/terminal.js HTTP/1.1"])
+            assert reply.body == own_assets().made["terminal.js"].body
 
     played(scenario)
 
@@ -109,7 +108,7 @@ def test_gateway_serves_the_pages_of_the_house(tmp_path: Path) -> None:
 
 
 def test_gateway_counts_what_it_does(tmp_path: Path) -> None:
-    """Its metrics have connections, commands, batches, round trips, refused messages and links, under its own names."""
+    """Its metrics have connections, commands, batches, round trips, refused messages and sessions."""
 
     async def scraped(port: int) -> dict[str, float]:
         async with raw_line(port) as line:
@@ -143,10 +142,10 @@ def test_gateway_counts_what_it_does(tmp_path: Path) -> None:
             assert counts["croupier_gateway_round_trip_seconds_count"] == 1
             assert counts["croupier_gateway_invalid_messages_total"] == 1
             assert counts["croupier_gateway_rate_limited_total"] >= 1
-            assert (counts["croupier_gateway_linked"], counts["croupier_gateway_links_lost_total"]) == (1, 0)
+            assert (counts["croupier_gateway_linked"], counts["croupier_gateway_sessions_lost_total"]) == (1, 0)
             await restarted(house, tmp_path, text)
             counts = await scraped(house.port)
-            assert (counts["croupier_gateway_links_total"], counts["croupier_gateway_links_lost_total"]) == (2, 1)
+            assert (counts["croupier_gateway_sessions_total"], counts["croupier_gateway_sessions_lost_total"]) == (2, 1)
             player.mute = True
             await house.pass_s(MISSED_HEARTBEATS_MAX * SWEEP_INTERVAL_US // SECOND)
             counts = await scraped(house.port)

@@ -1,6 +1,7 @@
 """The sessions of a house with its gateways: who is admitted, what ends a session, and what is bounded."""
 
 import asyncio
+import os
 from collections.abc import AsyncIterator, Iterator
 from contextlib import asynccontextmanager
 from pathlib import Path
@@ -24,7 +25,7 @@ from croupier.server.gateways import broker as broker_module
 from croupier.server.gateways import messages
 from croupier.server.gateways.gateway import GatewayRefusedError
 from croupier.server.gateways.house import GatewayConnection, Session
-from croupier.server.gateways.keys import Identity, down_subject, up_subject
+from croupier.server.gateways.keys import SETTLED_NS, Enrolment, Identity, down_subject, up_subject
 from croupier.server.gateways.messages import (
     BEAT_EVERY,
     DECODE_DOWN,
@@ -209,6 +210,37 @@ def test_keys_that_cannot_be_read_admit_no_one_new(tmp_path: Path) -> None:
     played(scenario)
 
 
+def test_keys_are_read_again_once_their_directory_has_changed(tmp_path: Path) -> None:
+    """A beat looks at the time of the directory alone, unless that is so recent that a change may hide behind it."""
+
+    async def scenario() -> None:
+        async with open_house(tmp_path) as house:
+            gateways, directory = gateways_of(house.venue), tmp_path / "data.keys" / "gateways"
+            enrolment = directory / "gateway.json"
+            content = enrolment.read_bytes()
+            long_ago = directory.stat().st_mtime_ns - 2 * SETTLED_NS
+
+            os.utime(directory, ns=(long_ago, long_ago))
+            await gateways.enrolled()
+            was_local = gateways.is_local("gateway")
+            changed = msgspec.structs.replace(msgspec.json.decode(content, type=Enrolment), local=not was_local)
+            # In place, as no command writes it: the directory does not change.
+            enrolment.write_bytes(msgspec.json.encode(changed))
+            await gateways.enrolled()
+            assert gateways.is_local("gateway") is was_local
+            os.utime(directory, ns=(long_ago + 1, long_ago + 1))
+            await gateways.enrolled()
+            assert gateways.is_local("gateway") is not was_local
+
+            os.utime(directory)
+            await gateways.enrolled()
+            enrolment.write_bytes(content)
+            await gateways.enrolled()
+            assert gateways.is_local("gateway") is was_local
+
+    played(scenario)
+
+
 @pytest.mark.parametrize(
     "payload",
     [
@@ -265,7 +297,7 @@ def test_session_of_a_gateway_that_breaks_the_protocol_ends(tmp_path: Path, payl
             assert raised == []
             gateway = gateway_of(house).gateway
             assert gateway.is_linked
-            assert gateway.metrics.links == 1
+            assert gateway.metrics.sessions == 1
 
     played(scenario)
 
@@ -320,7 +352,7 @@ def test_gateway_that_is_sent_too_much_loses_its_session_alone(tmp_path: Path, m
             connection.send_frame(bytes(10_000))
             await fake.hear(SessionEnded)
             assert list(gateways_of(house.venue).sessions) == ["gateway"]
-            assert gateway_of(house).gateway.metrics.links == 1
+            assert gateway_of(house).gateway.metrics.sessions == 1
 
     played(scenario)
 
@@ -387,7 +419,7 @@ def test_message_that_no_library_would_send_ends_no_connection(tmp_path: Path, r
             await fake.receive()
             assert set(gateways.sessions) <= {"gateway", "fake"}
             assert gateways.broker.is_connected
-            assert gateway_of(house).gateway.metrics.links == 1
+            assert gateway_of(house).gateway.metrics.sessions == 1
 
     played(scenario)
 
@@ -443,12 +475,12 @@ def test_gateway_that_sends_too_much_at_once_begins_anew(tmp_path: Path) -> None
             player = await returned(house)
             gateways.on_overrun(up_subject(gateways.identity.realm, "gateway"))
             assert (await player.hear("bye"))["refusal"]["code"] == "busy"
-            await until(lambda: gateway.metrics.links == 2)
+            await until(lambda: gateway.metrics.sessions == 2)
             again = await house.client()
             await again.return_(player.device, player.key)
             gateway.on_overrun(gateways.identity.cast("1"))
             assert (await again.hear("bye"))["refusal"]["code"] == "busy"
-            await until(lambda: gateway.metrics.links == 3)
+            await until(lambda: gateway.metrics.sessions == 3)
 
     played(scenario)
 
@@ -464,7 +496,7 @@ def test_batch_of_the_house_that_was_lost_begins_anew(tmp_path: Path) -> None:
             session._sent += 1  # noqa: SLF001 - as if it had been lost
             player.say("resync")
             assert (await player.hear("bye"))["refusal"]["code"] == "busy"
-            await until(lambda: gateway.metrics.links == 2)
+            await until(lambda: gateway.metrics.sessions == 2)
 
     played(scenario)
 
@@ -686,7 +718,7 @@ def test_message_that_is_too_large_ends_its_connection_alone(tmp_path: Path) -> 
             session.post(messages.PagePublished("x", 200, (), large, NOT_COMPRESSED))
             assert (await players[2].ping())["t"] == "pong"
             assert gateways.sessions["gateway"] is session
-            assert gateway_of(house).gateway.metrics.links_lost == 0
+            assert gateway_of(house).gateway.metrics.sessions_lost == 0
 
     played(scenario)
 

@@ -517,7 +517,7 @@ class Gateway:
 
     def _on_welcome(self, uplink: Uplink, welcome: Welcome) -> None:
         _LOG.info("house_connected", held=len(self._clients))
-        self.metrics.links += 1
+        self.metrics.sessions += 1
         uplink.epoch, self._offset = self._epoch, welcome.now_us - self.time.now()
         self.pages.venue, self.pages.demo = welcome.venue, welcome.demo
         self.pace = RateLimit(welcome.commands_per_s, welcome.commands_burst)
@@ -566,7 +566,7 @@ class Gateway:
         if uplink is None or not uplink.epoch:
             return
         _LOG.warning("house_away", connections=len(self._clients))
-        self.metrics.links_lost += 1
+        self.metrics.sessions_lost += 1
         self.on_house(None)
         for client in self._clients.values():
             client.announced, client.seen = False, 0

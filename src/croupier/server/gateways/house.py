@@ -17,7 +17,6 @@ from croupier.house.ids import SECOND, DeviceId, DeviceKind, Instant, PersonId
 from croupier.protocol import outbound
 from croupier.protocol.inbound import SendCommand
 from croupier.rules.refusal import Code, Refusal, refuse
-from croupier.server.assets import own_assets
 from croupier.server.auth.credentials import DeviceCredential
 from croupier.server.auth.devices import is_loopback
 from croupier.server.auth.sessions import SessionToken
@@ -459,9 +458,7 @@ class PageFeed:
             self._is_needed = True
             self._terms = self._terms_now()
             self._due.update(dict.fromkeys(self._all()))
-            # What every page refers to takes most of a second to make, and a house that has just taken over has none.
-            made = asyncio.get_running_loop().run_in_executor(None, own_assets)
-            made.add_done_callback(lambda _: self._build_next())
+            asyncio.get_running_loop().call_soon(self._build_next)
         return tuple(self._published.values())
 
     def end(self) -> None:
@@ -540,6 +537,7 @@ class Gateways:
         self.sessions = sessions
         #: The gateways that are enrolled, and what ends the subscription to each.
         self._enrolled: dict[str, Enrolment] = {}
+        self._revision = 0
         self._subscriptions: dict[str, Unsubscribe] = {}
         self._subscribing = asyncio.Lock()
         self._topics: dict[str, int] = {PAGES: _PAGES_NUMBER}
@@ -586,11 +584,15 @@ class Gateways:
             await self._subscribe_alone()
 
     async def _subscribe_alone(self) -> None:
-        try:
-            self._enrolled = self.keys.gateways()
-        except GatewayKeyError as fault:
-            _LOG.error("gateway_keys_unreadable", words=str(fault))
-            return
+        # Before the files are read: what changes meanwhile is read the next time.
+        revision = self.keys.revision()
+        if not revision or revision != self._revision:
+            try:
+                self._enrolled = self.keys.gateways()
+            except GatewayKeyError as fault:
+                _LOG.error("gateway_keys_unreadable", words=str(fault))
+                return
+            self._revision = revision
         for name in [each for each in self._subscriptions if each not in self._enrolled]:
             if (session := self.sessions.get(name)) is not None:
                 session.post(Refused("This gateway was released."))

@@ -11,6 +11,7 @@ from ipaddress import ip_address
 from pathlib import Path
 from ssl import PROTOCOL_TLS_CLIENT, SSLContext, TLSVersion
 from textwrap import indent
+from time import time_ns
 from typing import Annotated, Final
 
 import msgspec
@@ -33,6 +34,8 @@ PAYLOAD_BYTES_MAX: Final = 8 * 1024 * 1024
 BROKER_CONFIGURATION: Final = "nats.conf"
 _AUTHORITY, _HOUSE, _GATEWAYS = "broker-authority.pem", "broker-house.json", "gateways"
 _CERTIFICATE, _SUFFIX, _AUTHORITY_CERTIFICATE = "broker.pem", ".json", "authority.pem"
+#: Two changes of a directory within so long may have the same time, by the resolution of its clock.
+SETTLED_NS: Final = 1_000_000_000
 #: The directory with the files of the brokers of sites, one directory each.
 SITES: Final = "sites"
 _HOUSE_ACCOUNT: Final = "HOUSE"
@@ -179,6 +182,17 @@ class GatewayKeys:
             }
         except (OSError, ValueError) as error:
             raise GatewayKeyError(f"the keys of the gateways cannot be read: {error}") from error
+
+    def revision(self) -> int:
+        """Return what is another number once a gateway was enrolled or released; 0 when none can be relied on.
+
+        It is the time at which the directory last changed: for a moment after it another change may have the same one.
+        """
+        try:
+            changed_ns = self._directory.stat().st_mtime_ns
+        except OSError:
+            return 0
+        return changed_ns if time_ns() - changed_ns > SETTLED_NS else 0
 
     def sites(self) -> list[str]:
         """List the sites with a broker of their own that gateways are enrolled for."""

@@ -30,8 +30,8 @@ class GatewayMetrics:
     rate_limited: int = 0
     invalid: int = 0
     #: How often the house has admitted this gateway, and how often a session with it was lost.
-    links: int = 0
-    links_lost: int = 0
+    sessions: int = 0
+    sessions_lost: int = 0
 
 
 class GatewayGauges(NamedTuple):
@@ -64,8 +64,8 @@ class GatewayCollector(Collector):
         yield _counted("gateway_rate_limited", "Messages beyond the rate of their connection.", metrics.rate_limited)
         yield _counted("gateway_invalid_messages", "Invalid messages of clients.", metrics.invalid)
         yield GaugeMetricFamily(metric_name("gateway_linked"), "1 while the house is there.", value=gauges.linked)
-        yield _counted("gateway_links", "How often the house has admitted this gateway.", metrics.links)
-        yield _counted("gateway_links_lost", "How often a session with the house was lost.", metrics.links_lost)
+        yield _counted("gateway_sessions", "How often the house has admitted this gateway.", metrics.sessions)
+        yield _counted("gateway_sessions_lost", "How often a session with the house was lost.", metrics.sessions_lost)
         yield build_info(self._build)
 
 
