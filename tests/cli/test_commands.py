@@ -162,6 +162,14 @@ def test_settle_gives_whole_cents(ask: Ask) -> None:
     ]
 
 
+def test_settle_says_the_pot_and_what_goes_on(ask: Ask) -> None:
+    """A slip that plays for a pot says it, with the odds of its bet; a stake in prison is carried to the next spin."""
+    code, answer = ask("settle", "generic-progressive", "--result", "0", "--pot", "80", "5 on pot")
+    assert (code, answer["pot"], answer["bets"][0]["pays"], answer["returned"]) == (0, 8_000, 16, 8_500)
+    code, answer = ask("settle", "generic-european-prison", "--result", "0", "5 on red; 5 on 1")
+    assert (code, [bet.get("carried") for bet in answer["bets"]], answer["net"]) == (0, [500, None], -500)
+
+
 def test_exposure_gives_every_pocket(ask: Ask) -> None:
     """Exposure gives the return on every pocket, the best, the worst and the risk check's verdict."""
     code, answer = ask("exposure", CLEARWATER, "10 on red; 30 on black")

@@ -9,9 +9,10 @@ from croupier.rulebooks.validation import validate
 from croupier.rules.geometry import SpotKind
 from croupier.rules.limits import Limits, Range
 from croupier.rules.money import Cents
-from croupier.rules.pricing import spot_edge
+from croupier.rules.notation import settle_slip
+from croupier.rules.pricing import Settlement, spot_edge
 from croupier.rules.progressive import Progressive, long_run_return
-from croupier.rules.refusal import ClauseId
+from croupier.rules.refusal import ClauseId, Code, Refusal
 from croupier.rules.rulebook import Rulebook
 from tests.conftest import venue
 
@@ -93,3 +94,36 @@ def test_pot_is_for_credits() -> None:
     assert "channels.table" in found["paytable.progressive"]
     limits = Limits(CLAUSE, CLAUSE, Range(None, None))
     assert "paytable.progressive.stake" in dict(validate(replace(book, limits=limits)))
+
+
+@pytest.mark.parametrize(
+    ("slip", "result", "pot", "returned"),
+    [
+        ("5 on pot; 1 on 0", "0", "80", [8_500, 3_600]),
+        ("5 on pot; 1 on 0", "3", "80", [0, 0]),
+        # A pot that is due is won on any number, and is no more than the amount at which it is due.
+        ("5 on pot; 1 on 0", "3", "150", [15_500, 0]),
+        ("5 on pot", "3", "149.99", [0]),
+        ("5 on pot", "3", "200", [15_500]),
+        # Bets share it by their stakes, in whole cents.
+        ("5 on pot; 10 on pot", "0", "50", [500 + 1_666, 1_000 + 3_333]),
+        ("1 on 0", "0", "80", [3_600]),
+    ],
+)
+def test_slip_is_settled_for_a_pot(slip: str, result: str, pot: str, returned: list[int]) -> None:
+    """A slip that alone plays for a pot wins it by its number, or by any where it is due, and gets its stake back."""
+    settled = settle_slip(venue("generic-progressive"), slip, result=result, pot=pot)
+    assert isinstance(settled, Settlement)
+    assert [each.returned for each in settled.bets] == returned
+    assert [each.won for each in settled.bets] == [each > 0 for each in returned]
+    assert all(each.pays == 35 or each.clause == CLAUSE for each in settled.bets)
+
+
+@pytest.mark.parametrize(
+    ("book", "pot"), [("generic-european", "80"), ("generic-progressive", "49"), ("generic-progressive", "x")]
+)
+def test_pot_that_there_cannot_be_is_refused(book: str, pot: str) -> None:
+    """Rules without a pot, less than the seed and what is no amount are refused."""
+    refusal = settle_slip(venue(book), "5 on 0", result="0", pot=pot)
+    assert isinstance(refusal, Refusal)
+    assert refusal.code == Code.MALFORMED

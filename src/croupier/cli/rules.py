@@ -96,12 +96,15 @@ def expand(rulebook: str, call: str, profile: str | None) -> None:
     default="",
     help='The numbers that were drawn and their multiples, where the rules have such: "17 x100, 23 x60, 0 x60".',
 )
+@click.option("--pot", metavar="AMOUNT", default="", help="The pot that the slip alone plays for, where there is one.")
 @profile_option
 @json_option
-def settle(rulebook: str, slip: str, result: str, multipliers: str, profile: str | None) -> None:
+def settle(  # noqa: PLR0913, PLR0917 - all that a spin is
+    rulebook: str, slip: str, result: str, multipliers: str, pot: str, profile: str | None
+) -> None:
     """Settle a slip: the return of each bet, and its clause."""
     book = open_rulebook(rulebook)
-    settlement = accepted(settle_slip(book, slip, profile, result=result, multipliers=multipliers))
+    settlement = accepted(settle_slip(book, slip, profile, result=result, multipliers=multipliers, pot=pot))
     give(rules_output.settlement_data(book, settlement), lambda: rules_output.settlement_table(book, settlement))
 
 

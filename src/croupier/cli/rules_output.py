@@ -17,7 +17,7 @@ from croupier.rulebooks.template import MarkedLine
 from croupier.rules.calls import CallSelection, every_call
 from croupier.rules.geometry import Area, Colour, Pocket, SpotKind, Wheel
 from croupier.rules.money import Cents, amount_text
-from croupier.rules.multipliers import Multiples, NumberCount, multiples_text, total_weight
+from croupier.rules.multipliers import NumberCount, multiples_text, total_weight
 from croupier.rules.pricing import (
     Bet,
     Exposure,
@@ -134,19 +134,21 @@ def settlement_data(book: Rulebook, settled: Settlement) -> Data:
         "rulebook": book.id,
         "result": settled.pocket,
         **({"multipliers": dict(settled.multiples)} if settled.multiples else {}),
+        **({} if settled.pot is None else {"pot": settled.pot.amount}),
         "staked": settled.staked,
         "returned": settled.returned,
         "net": settled.net,
-        "bets": [_settled(book, bet, settled.multiples) for bet in settled.bets],
+        "bets": [_settled(bet) for bet in settled.bets],
     }
 
 
-def _settled(book: Rulebook, settled: SettledBet, multiples: Multiples) -> Data:
+def _settled(settled: SettledBet) -> Data:
     return {
         **_bet(settled.bet),
-        "pays": book.paytable.price(settled.bet.spot, multiples).odds,
+        "pays": odds_data(settled.pays),
         "won": settled.won,
         "returned": settled.returned,
+        **({"carried": settled.carried} if settled.carried else {}),
         "clause": settled.clause,
     }
 
@@ -363,9 +365,10 @@ def expansion_table(taken_apart: Expansion) -> RenderableType:
 def settlement_table(book: Rulebook, settled: Settlement) -> RenderableType:
     table = plain_table("bet", "stake", "", "returned", "clause", right=["stake", "returned"])
     for bet in settled.bets:
-        table.add_row(*_settled_row(book, bet, settled.multiples))
+        table.add_row(*_settled_row(book, bet))
     drawn = f"   drawn {multiples_text(settled.multiples)}" if settled.multiples else ""
-    heading = Text.assemble("Result ", pocket_text(settled.pocket, book.wheel), drawn)
+    pot = "" if settled.pot is None else f"   pot {money(Cents(settled.pot.amount), book)}"
+    heading = Text.assemble("Result ", pocket_text(settled.pocket, book.wheel), drawn, pot)
     # A return below the stake is not a win, and is not presented as one.
     net = settled.net
     word, style = ("up", "bold green") if net > 0 else ("down", "bold") if net < 0 else ("even", "bold")
@@ -376,15 +379,15 @@ def settlement_table(book: Rulebook, settled: Settlement) -> RenderableType:
     return Group(heading, table, total)
 
 
-def _settled_row(book: Rulebook, settled: SettledBet, multiples: Multiples) -> tuple[str | Text, ...]:
+def _settled_row(book: Rulebook, settled: SettledBet) -> tuple[str | Text, ...]:
     bet = settled.bet
     name = f"{bet.spot.key}  ({bet.call})" if bet.call else bet.spot.key
-    pays = book.paytable.price(bet.spot, multiples).pays
-    fate = (
-        Text(f"wins {_pays_text(book, bet.spot.kind, pays)}", style="green")
-        if settled.won
-        else Text("loses", style="dim")
-    )
+    if settled.carried:
+        fate = Text("goes on to the next spin")
+    elif settled.won:
+        fate = Text(f"wins {_pays_text(book, bet.spot.kind, settled.pays)}", style="green")
+    else:
+        fate = Text("loses", style="dim")
     return name, amount_text(bet.stake), fate, amount_text(settled.returned), settled.clause
 
 

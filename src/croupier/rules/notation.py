@@ -15,6 +15,7 @@ from croupier.rules.multipliers import Multiples, multiples_text
 from croupier.rules.payouts import ChipCount, ChipId, PayoutTerms, Pieces, denomination, value_chip, value_chips
 from croupier.rules.pricing import Bet, Settlement, settle_bets
 from croupier.rules.procedure import Profile
+from croupier.rules.progressive import PotAtStake
 from croupier.rules.refusal import Code, Refusal, Refused, first_of, raise_if
 from croupier.rules.rulebook import Expansion, Rulebook, Vocabulary, expand, find_profile, find_spot
 
@@ -266,14 +267,18 @@ def read_slip(rulebook: Rulebook, text: str, profile: str | None = None) -> Bets
         return refused.refusal
 
 
-def settle_slip(
-    rulebook: Rulebook, text: str, profile: str | None = None, *, result: str, multipliers: str = ""
+def settle_slip(  # noqa: PLR0913 - all that a spin is
+    rulebook: Rulebook, text: str, profile: str | None = None, *, result: str, multipliers: str = "", pot: str = ""
 ) -> Settlement | Refusal:
-    """Settle a slip as if the ball had come to rest in a pocket and these multiples were drawn, all given as text."""
+    """Settle a slip as if the ball had come to rest in a pocket, all given as text.
+
+    As if these multiples were drawn, and its bets alone played for a pot of this amount, where there are such.
+    """
     try:
         wagers, place = parse_slip(text, rulebook.vocabulary), find_profile(rulebook, profile)
         pocket, multiples = read_pocket(rulebook, result), read_multiples(rulebook, multipliers)
-        return settle_bets(slip_bets(rulebook, wagers, place), rulebook.paytable, pocket, multiples)
+        bets = slip_bets(rulebook, wagers, place)
+        return settle_bets(bets, rulebook.paytable, pocket, multiples, read_pot(rulebook, pot, bets))
     except Refused as refused:
         return refused.refusal
 
@@ -339,6 +344,20 @@ def read_multiples(rulebook: Rulebook, text: str) -> Multiples:
         clause = rulebook.paytable.clause if multipliers is None else multipliers.clause
         raise Refused(Code.MALFORMED, clause, f"By these rules no draw gives {multiples_text(found)}.", text=text)
     return found
+
+
+def read_pot(rulebook: Rulebook, text: str, bets: Bets) -> PotAtStake | None:
+    """Parse the amount of a pot that these bets alone play for; an empty text is none."""
+    if not text:
+        return None
+    rules, amount = rulebook.paytable.progressive, cents_of(text)
+    if rules is None:
+        raise Refused(Code.MALFORMED, rulebook.paytable.clause, "By these rules no bet wins a pot.", text=text)
+    if amount is None or amount < rules.seed:
+        message = f"A pot is an amount such as {amount_text(rules.seed)}, with which it begins, or more."
+        raise Refused(Code.MALFORMED, rules.clause, message, text=text)
+    staked = sum(bet.stake for bet in bets if bet.spot.kind == rules.kind)
+    return rules.played_for(amount, staked) if staked else None
 
 
 def wager_bets(rulebook: Rulebook, wager: NotationBet, place: Profile | None) -> Bets:

@@ -10,7 +10,7 @@ from typing import Final, NamedTuple
 from croupier.rules.geometry import STRAIGHT, Pocket, Spot, SpotKind, Wheel, in_order, is_zero
 from croupier.rules.money import Cents
 from croupier.rules.multipliers import NO_MULTIPLES, Multiples, Multipliers
-from croupier.rules.progressive import Progressive, long_run_return
+from croupier.rules.progressive import PotAtStake, Progressive, long_run_return
 from croupier.rules.refusal import CitedChoice, ClauseId
 
 
@@ -44,7 +44,7 @@ Odds = int | Fraction
 
 def odds_data(odds: Odds) -> int | str:
     """Return odds to one as data: a number, or a fraction such as 6/5."""
-    return odds if isinstance(odds, int) else str(odds)
+    return int(odds) if odds.denominator == 1 else str(odds)
 
 
 @dataclass(frozen=True, slots=True)
@@ -350,6 +350,8 @@ class SettledBet:
 
     #: Whether the number is one of the bet's; without a win a part of the stake may come back.
     won: bool
+    #: The odds of the bet in this spin: by the draw and the pot, where there are such.
+    pays: Odds
     #: What is carried to the next spin.
     carried: int = 0
 
@@ -361,6 +363,8 @@ class Settlement:
     pocket: Pocket
     bets: tuple[SettledBet, ...]
     multiples: Multiples
+    #: What the bets on the pot of the rulebook win, if that is said.
+    pot: PotAtStake | None = None
 
     @property
     def staked(self) -> Cents:
@@ -381,12 +385,22 @@ class Settlement:
 
 
 def settle_bets(
-    bets: Iterable[Bet], paytable: Paytable, pocket: Pocket, multiples: Multiples = NO_MULTIPLES
+    bets: Iterable[Bet],
+    paytable: Paytable,
+    pocket: Pocket,
+    multiples: Multiples = NO_MULTIPLES,
+    pot: PotAtStake | None = None,
 ) -> Settlement:
-    return Settlement(pocket, tuple(_settled(bet, paytable, pocket, multiples) for bet in bets), multiples)
+    """Settle bets on a pocket, by the drawn multiples and the pot that is played for, where there are such."""
+    return Settlement(pocket, tuple(_settled(bet, paytable, pocket, multiples, pot) for bet in bets), multiples, pot)
 
 
-def _settled(bet: Bet, paytable: Paytable, pocket: Pocket, multiples: Multiples) -> SettledBet:
+def _settled(bet: Bet, paytable: Paytable, pocket: Pocket, multiples: Multiples, pot: PotAtStake | None) -> SettledBet:
     outcome = paytable.outcome(bet.spot, bet.stake, pocket, multiples)
     clause, won = paytable.reason(bet.spot, pocket, multiples), pocket in bet.spot.covers
-    return SettledBet(bet, Cents(outcome.returned), clause, won, outcome.carried)
+    rules = paytable.progressive
+    if pot is None or rules is None or bet.spot.kind != rules.kind:
+        pays = paytable.price(bet.spot, multiples).pays
+        return SettledBet(bet, Cents(outcome.returned), clause, won, pays, outcome.carried)
+    returned = bet.stake + int(bet.stake * pot.pays) if won or pot.due else 0
+    return SettledBet(bet, Cents(returned), rules.clause, won or pot.due, pot.pays)

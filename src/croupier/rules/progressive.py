@@ -9,6 +9,26 @@ from croupier.rules.refusal import ClauseId
 
 
 @dataclass(frozen=True, slots=True)
+class PotAtStake:
+    """The pot that a round plays for, as it stood when the bets were sealed, and all stakes that share it."""
+
+    #: What is won of it: no more than the amount at which it must be won.
+    amount: int
+    #: What it had.
+    whole: int
+    staked: int
+    #: How often a pot had been won before.
+    wins: int
+    #: The pot must be won in this round.
+    due: bool
+
+    @property
+    def pays(self) -> Fraction:
+        """The odds to one: each bet wins its share of the pot."""
+        return Fraction(self.amount, self.staked)
+
+
+@dataclass(frozen=True, slots=True)
 class Progressive:
     """The clause on a pot, the bet that wins it, what goes to it, where it begins, and when it must be won."""
 
@@ -29,25 +49,9 @@ class Progressive:
         """Compute what a stake adds to the pot and to the reserve, in whole cents."""
         return int(stake * Fraction(self.contributes)), int(stake * Fraction(self.reserves))
 
-
-@dataclass(frozen=True, slots=True)
-class PotAtStake:
-    """The pot that a round plays for, as it stood when the bets were sealed, and all stakes that share it."""
-
-    #: What is won of it: no more than the amount at which it must be won.
-    amount: int
-    #: What it had.
-    whole: int
-    staked: int
-    #: How often a pot had been won before.
-    wins: int
-    #: The pot must be won in this round.
-    due: bool
-
-    @property
-    def pays(self) -> Fraction:
-        """The odds to one: each bet wins its share of the pot."""
-        return Fraction(self.amount, self.staked)
+    def played_for(self, pot: int, staked: int, wins: int = 0) -> PotAtStake:
+        """Fix what bets of these stakes together play for."""
+        return PotAtStake(min(pot, self.must_hit_by), pot, staked, wins, pot >= self.must_hit_by)
 
 
 def long_run_return(rules: Progressive, covered: int, pockets: int) -> Fraction:

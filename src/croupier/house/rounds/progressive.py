@@ -70,9 +70,8 @@ def pot_sealed(house: House, table: Table, layouts: Mapping[PositionId, Stakes])
     if not staked:
         return ()
     pot = house.pots[table.rulebook.id]
-    amount, due = min(pot.amount, rules.must_hit_by), pot.amount >= rules.must_hit_by
-    here = (table.id, table.playing.number)
-    return (PotPlayedFor(*here, amount, pot.amount, staked, pot.wins, due, rules.clause),)
+    stake, here = rules.played_for(pot.amount, staked, pot.wins), (table.id, table.playing.number)
+    return (PotPlayedFor(*here, stake.amount, stake.whole, stake.staked, stake.wins, stake.due, rules.clause),)
 
 
 def pots_shown(house: House, table: Table) -> dict[str, int]:
