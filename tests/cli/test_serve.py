@@ -290,10 +290,10 @@ def test_house_on_the_network_shows_a_code_for_phones(starts: Starts, tmp_path: 
     """On the network it tells a phone where to sit down, draws that to be scanned, and lets in who has the code."""
     serving = opened(starts(configured(tmp_path), "--lan"))
     address = f"http://{serving.host}:{serving.port}"
-    told = re.search(rf"^A phone .* {re.escape(address)}/terminal#join=([\w-]+)$", serving.said("A phone "))
-    assert told is not None
+    code = re.search(rf"^A phone .* {re.escape(address)}/terminal#join=([\w-]+)$", serving.said("A phone "))
+    assert code is not None
     stranger = seen(serving, "A-1", "A", address)
-    page = seen(serving, "A-1", "A", address, told[1])
+    page = seen(serving, "A-1", "A", address, code[1])
     ended = serving.stopped()
 
     assert not stranger.key

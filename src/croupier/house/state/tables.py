@@ -253,7 +253,7 @@ class Round:
 
     @property
     def is_seen(self) -> bool:
-        """Whether its number, or what some pay, can be seen: whoever calls the round off then knows for whom."""
+        """Whether its number, or what some pay, can be seen: a round that is called off then favours somebody."""
         return bool(self.pocket or self.spin.reported or self.multiples)
 
     @property

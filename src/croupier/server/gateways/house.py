@@ -544,7 +544,7 @@ class Gateways:
         #: In how many sessions somebody receives a topic, and the last frame that was published for it.
         self._audience: dict[int, int] = {}
         self._last: dict[int, SendLast] = {}
-        #: The sessions that were lost with a connection to the broker, by gateway: it is told with the next one.
+        #: The sessions that were lost with a connection to the broker, by gateway, to be sent over the next one.
         self._lost: dict[str, int] = {}
         self._order = 0
         self._timer: Timer | None = None
