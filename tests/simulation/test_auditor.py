@@ -28,7 +28,7 @@ from croupier.rules.money import Cents
 from croupier.rules.procedure import Reason
 from croupier.rules.refusal import Code, Refusal
 from croupier.simulation.auditor import NOT_DERIVED, Auditor
-from croupier.simulation.auditor.checks import WORKED_OUT
+from croupier.simulation.auditor.registry import DERIVED
 from croupier.transcripts.driver import TABLE, device_of
 from tests.conftest import DOCUMENTS
 from tests.support.audited import WHEEL, Audited, breaks, context_of, sealed, settled
@@ -66,9 +66,9 @@ def test_auditor_that_hears_it_all_again_agrees() -> None:
     again.compare(walk.house)
 
 
-def test_no_command_is_both_worked_out_and_followed() -> None:
-    """A command that the auditor works out itself is not listed as one whose events it follows."""
-    assert WORKED_OUT.keys().isdisjoint(NOT_DERIVED)
+def test_no_command_is_both_derived_and_followed() -> None:
+    """A command whose effect the auditor derives is not listed as one whose events it follows."""
+    assert DERIVED.keys().isdisjoint(NOT_DERIVED)
 
 
 # False answers.

@@ -44,21 +44,16 @@ from croupier.house.rounds.irregularities import RoundVoided, TerminalsReset
 from croupier.house.rounds.settlement import CarriedReleased, RoundSettled
 from croupier.house.state.tables import BetChange
 from croupier.rules.refusal import Refusal
-from croupier.simulation.auditor import betting
-from croupier.simulation.auditor.betting import SEATS
-from croupier.simulation.auditor.checks import NOT_DECIDED, WORKED_OUT, check, compare, named
-from croupier.simulation.auditor.chips import CHIP_BETS
-from croupier.simulation.auditor.live import LIVE
-from croupier.simulation.auditor.liveplayers import PLAYERS
+from croupier.simulation.auditor import betting, chips, live, liveplayers, money, permissions, round_checks
+from croupier.simulation.auditor.checks import NOT_DECIDED, check, compare, named
 from croupier.simulation.auditor.model import Model
-from croupier.simulation.auditor.money import LOCKS, MONEY, PAPER
 from croupier.simulation.auditor.permissions import (
     Order,
     approve,
     propose,
     takes_two,
 )
-from croupier.simulation.auditor.round_checks import ROUNDS, VENUE, Follower
+from croupier.simulation.auditor.registry import DERIVED, FOLLOWERS
 from croupier.simulation.invariants import check_equal, check_not, match
 
 __all__ = ["NOT_DERIVED", "Auditor"]
@@ -75,16 +70,8 @@ NOT_DERIVED: Final = (
     OpenDispute,
 )
 
-_FOLLOWED: Final[Mapping[type[Event], Follower]] = {
-    **VENUE,
-    **ROUNDS,
-    **SEATS,
-    **LIVE,
-    **PLAYERS,
-    **LOCKS,
-    **CHIP_BETS,
-    BetsChanged: betting.follow,
-}
+#: Every subject. Importing it registers what it derives from commands, and how it follows events.
+SUBJECTS: Final = (betting, chips, live, liveplayers, money, permissions, round_checks)
 #: Events that only the command they belong to may lead to.
 _OWN: Final = frozenset(
     {
@@ -155,22 +142,17 @@ class Auditor:
 
     def _carry(self, command: Command, context: Context, events: tuple[Event, ...]) -> None:
         """Apply a command to the model: by its derived effect if there is one, otherwise by the house's events."""
-        model, kind = self._model, type(command)
-        if kind in WORKED_OUT:
-            _, action = WORKED_OUT[kind]
-            invariant = "I5" if kind in PAPER else "I6" if kind in MONEY else "I2"
-            match(invariant, events, action(model, command, context))
+        model, derived = self._model, DERIVED.get(type(command))
+        if derived is not None:
+            match(derived.invariant, events, derived.action(model, command, context))
             return
         for event in events:
-            check_not("I8", f"{event} was not asked for by {command}", when=_stray(command, event))
+            if isinstance(event, BetsChanged):
+                stray = event.how is not BetChange.AUTO_COPY and not isinstance(command, NOT_DERIVED)
+            else:
+                stray = type(event) in _OWN
+            check_not("I8", f"{event} was not asked for by {command}", when=stray)
             named(model, command, event)
-            follow = _FOLLOWED.get(type(event))
+            follow = FOLLOWERS.get(type(event))
             if follow is not None:
                 follow(model, event, context)
-
-
-def _stray(command: Command, event: Event) -> bool:
-    """Return whether an event does not belong in the response to a command."""
-    if isinstance(event, BetsChanged):
-        return event.how is not BetChange.AUTO_COPY and not isinstance(command, NOT_DERIVED)
-    return type(event) in _OWN

@@ -1,13 +1,13 @@
 """Bets and service of terminals."""
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import Final
 
 from croupier.house.credit.player_limits import PlayLimitsSet, PlayPaused, PlayResumed
 from croupier.house.credit.sessions import EndSession, SessionEnd, SessionEnded
-from croupier.house.declare import Command, Event, GameCommand
+from croupier.house.declare import GameCommand
 from croupier.house.floor.malfunctions import BetsConfirmed, BetsVoided, CaseCleared, LineLossCleared, MalfunctionRaised
 from croupier.house.floor.service import (
     ReportTerminalLost,
@@ -43,9 +43,8 @@ from croupier.rules.refusal import Code
 from croupier.rules.rulebook import Rulebook
 from croupier.simulation.auditor import settlement
 from croupier.simulation.auditor.model import Model, ModelCase, ModelGame, ModelTable, ModelTerminal
-from croupier.simulation.auditor.money import ModelAction, Objection
 from croupier.simulation.auditor.payouts import ModelPayouts, Stakes, bounds_of
-from croupier.simulation.auditor.round_checks import Follower
+from croupier.simulation.auditor.registry import derives, follows
 from croupier.simulation.auditor.settlement import unplayed_stakes
 from croupier.simulation.invariants import ExpectedEvent, InvariantViolation, check_equal, check_not
 
@@ -60,7 +59,7 @@ NO_BET: Final = {
     Code.SPOT_NOT_ON_LAYOUT,
 }
 #: The commands whose effect is derived here; other commands about a game are checked for the betting period only.
-DERIVED: Final = (
+BETTING: Final = (
     PlaceBets,
     ChangeBet,
     RemoveBets,
@@ -122,7 +121,7 @@ def _out_of_service(seat: ModelTerminal, *, takes_back: bool) -> set[Code]:
 def objections(model: Model, command: GameCommand, context: Context) -> set[Code]:
     """Return the refusals that apply to a player's command."""
     codes = untimely(model, command, context)
-    if codes or not isinstance(command, DERIVED):
+    if codes or not isinstance(command, BETTING):
         return codes
     table, seat = model.tables[command.table], model.seats[command.terminal]
     wish = wish_of(command, table.felt, seat)
@@ -237,7 +236,8 @@ def _beyond(table: ModelTable, seat: ModelTerminal, stakes: Stakes) -> set[Code]
     return codes | _short(seat, cost)
 
 
-def carry(model: Model, command: GameCommand, _context: Context) -> list[ExpectedEvent]:
+@derives(*BETTING, unless=objections, breaks="I2")
+def _carry(model: Model, command: GameCommand, _context: Context) -> list[ExpectedEvent]:
     """Move the chips as the command intends, and return the expected events."""
     table, seat = model.tables[command.table], model.seats[command.terminal]
     stakes = wish_of(command, table.felt, seat).stakes
@@ -253,7 +253,8 @@ def carry(model: Model, command: GameCommand, _context: Context) -> list[Expecte
     return [ExpectedEvent(BetsChanged, {"position": game.position, "round": command.round, "stakes": stakes})]
 
 
-def follow(model: Model, event: BetsChanged, _context: Context) -> None:
+@follows(BetsChanged)
+def _follow(model: Model, event: BetsChanged, _context: Context) -> None:
     """Apply a change of chips that is not derived here from the house's event."""
     terminal, table = model.positions[event.position]
     seat = model.seats[terminal]
@@ -266,6 +267,7 @@ def _no_loss(model: Model, command: ReportTerminalLost, _context: Context) -> se
     return {Code.ALREADY_THERE} if model.seats[command.terminal].dark else set()
 
 
+@derives(ReportTerminalLost, unless=_no_loss, breaks="I2")
 def _lose(model: Model, command: ReportTerminalLost, _context: Context) -> list[ExpectedEvent]:
     model.seats[command.terminal].dark = True
     return [ExpectedEvent(TerminalLost, {"terminal": command.terminal})]
@@ -275,6 +277,7 @@ def _no_return(model: Model, command: ReportTerminalReturned, _context: Context)
     return set() if model.seats[command.terminal].dark else {Code.ALREADY_THERE}
 
 
+@derives(ReportTerminalReturned, unless=_no_return, breaks="I2")
 def _return(model: Model, command: ReportTerminalReturned, _context: Context) -> list[ExpectedEvent]:
     model.seats[command.terminal].dark = False
     return [ExpectedEvent(TerminalReturned, {"terminal": command.terminal})]
@@ -286,6 +289,7 @@ def _no_choice(model: Model, command: ChooseDenomination, _context: Context) -> 
     return codes | ({Code.OUT_OF_TURN} if seat.in_play else set())
 
 
+@derives(ChooseDenomination, unless=_no_choice, breaks="I2")
 def _choose(model: Model, command: ChooseDenomination, _context: Context) -> list[ExpectedEvent]:
     """Stakes in another unit may be no whole credits of this one: they cannot be restored."""
     seat = model.seats[command.terminal]
@@ -299,6 +303,7 @@ def _forget(seat: ModelTerminal) -> None:
         game.undo, game.previous = [], {}
 
 
+@follows(VipArranged)
 def _vip(model: Model, event: VipArranged, _context: Context) -> None:
     table = model.tables[event.table]
     table.arrangements[event.arrangement] = event.positions
@@ -310,6 +315,7 @@ def _vip(model: Model, event: VipArranged, _context: Context) -> None:
         _forget(seat)
 
 
+@follows(ArrangementEnded)
 def _arrangement_ended(model: Model, event: ArrangementEnded, _context: Context) -> None:
     table = model.tables[event.table]
     positions = table.arrangements.pop(event.arrangement)
@@ -326,6 +332,7 @@ def _arranged(model: Model, positions: Iterable[PositionId]) -> Iterator[tuple[M
         yield model.seats[terminal], model.seats[terminal].games[table]
 
 
+@follows(PlayLimitsSet)
 def _limits_set(model: Model, event: PlayLimitsSet, _context: Context) -> None:
     seat = model.seats[event.terminal]
     looser = seat.loss_limit is not None and (event.loss is None or event.loss > seat.loss_limit)
@@ -333,6 +340,7 @@ def _limits_set(model: Model, event: PlayLimitsSet, _context: Context) -> None:
     seat.loss_limit = event.loss
 
 
+@follows(PlayPaused)
 def _paused(model: Model, event: PlayPaused, _context: Context) -> None:
     """Stop bets at a seat: chips in no spin go back."""
     model.seats[event.terminal].pause = event.why.value
@@ -342,6 +350,7 @@ def _paused(model: Model, event: PlayPaused, _context: Context) -> None:
             model.returns.update(each for each in back if model.positions[each.position][0] == event.terminal)
 
 
+@follows(PlayResumed)
 def _resumed(model: Model, event: PlayResumed, _context: Context) -> None:
     model.seats[event.terminal].pause = None
 
@@ -355,6 +364,7 @@ def _no_end(model: Model, command: EndSession, _context: Context) -> set[Code]:
     return codes | ({Code.OUT_OF_TURN} if seat.credit or seat.in_play else set())
 
 
+@derives(EndSession, unless=_no_end, breaks="I2")
 def _end(model: Model, command: EndSession, _context: Context) -> list[ExpectedEvent]:
     seat = model.seats[command.terminal]
     says = {"terminal": seat.name, "session": seat.session, "reason": SessionEnd.STAFF}
@@ -362,6 +372,7 @@ def _end(model: Model, command: EndSession, _context: Context) -> list[ExpectedE
     return [ExpectedEvent(SessionEnded, says)]
 
 
+@follows(SessionEnded)
 def _session_ended(model: Model, event: SessionEnded, context: Context) -> None:
     """A session ends by itself when its terminal has had no credit and no stake for the idle time of its table."""
     seat = model.seats[event.terminal]
@@ -374,6 +385,7 @@ def _session_ended(model: Model, event: SessionEnded, context: Context) -> None:
     seat.leave()
 
 
+@follows(TableClosed)
 def _table_closed(model: Model, event: TableClosed, _context: Context) -> None:
     """Chips that stayed up after the last round go back; those of a round that runs are played."""
     table = model.tables[event.table]
@@ -382,10 +394,12 @@ def _table_closed(model: Model, event: TableClosed, _context: Context) -> None:
         model.returns.update(unplayed_stakes(model, table, ReturnReason.OUT_OF_SERVICE))
 
 
+@follows(TableReopened)
 def _table_reopened(model: Model, event: TableReopened, _context: Context) -> None:
     model.tables[event.table].closed = False
 
 
+@follows(TerminalClosed)
 def _terminal_closed(model: Model, event: TerminalClosed, _context: Context) -> None:
     model.seats[event.terminal].closed = True
     for table in model.tables.values():
@@ -394,10 +408,12 @@ def _terminal_closed(model: Model, event: TerminalClosed, _context: Context) -> 
             model.returns.update(each for each in back if model.positions[each.position][0] == event.terminal)
 
 
+@follows(TerminalReopened)
 def _terminal_reopened(model: Model, event: TerminalReopened, _context: Context) -> None:
     model.seats[event.terminal].closed = False
 
 
+@follows(MalfunctionRaised)
 def _malfunction(model: Model, event: MalfunctionRaised, _context: Context) -> None:
     """Block a seat: chips in no spin go back, and sealed ones are in question where the rules refer or void them."""
     seat = model.seats[event.terminal]
@@ -433,19 +449,23 @@ def _open_case(model: Model, event: BetsConfirmed | BetsVoided) -> ModelCase:
     return case
 
 
+@follows(BetsConfirmed)
 def _confirmed(model: Model, event: BetsConfirmed, _context: Context) -> None:
     paid = settlement.confirm(model, _open_case(model, event))
     check_equal("I3", f"{event} pays", set(event.payments), paid)
 
 
+@follows(BetsVoided)
 def _voided(model: Model, event: BetsVoided, _context: Context) -> None:
     settlement.void_case(model, _open_case(model, event))
 
 
+@follows(CaseCleared)
 def _cleared(model: Model, event: CaseCleared, _context: Context) -> None:
     _clear(model, event.case)
 
 
+@follows(LineLossCleared)
 def _line_loss_cleared(model: Model, event: LineLossCleared, _context: Context) -> None:
     """Clear cases that could also be cleared one by one, and no others."""
     for number in event.cases:
@@ -459,28 +479,3 @@ def _clear(model: Model, number: Number) -> None:
     case = model.cases[number]
     case.cleared = True
     model.seats[case.seat].case = None
-
-
-SERVICE: Final[Mapping[type[Command], tuple[Objection, ModelAction]]] = {
-    ReportTerminalLost: (_no_loss, _lose),
-    ReportTerminalReturned: (_no_return, _return),
-    ChooseDenomination: (_no_choice, _choose),
-    EndSession: (_no_end, _end),
-}
-SEATS: Final[Mapping[type[Event], Follower]] = {
-    VipArranged: _vip,
-    ArrangementEnded: _arrangement_ended,
-    SessionEnded: _session_ended,
-    PlayLimitsSet: _limits_set,
-    PlayPaused: _paused,
-    PlayResumed: _resumed,
-    TableClosed: _table_closed,
-    TableReopened: _table_reopened,
-    TerminalClosed: _terminal_closed,
-    TerminalReopened: _terminal_reopened,
-    MalfunctionRaised: _malfunction,
-    BetsConfirmed: _confirmed,
-    BetsVoided: _voided,
-    CaseCleared: _cleared,
-    LineLossCleared: _line_loss_cleared,
-}

@@ -6,7 +6,7 @@ from typing import Final
 from croupier.house import House
 from croupier.house.credit.drawers import DropDrawer, FillDrawer, PayPayable
 from croupier.house.declare import Command, Event, GameCommand
-from croupier.house.floor.signatures import Approve, Withdraw
+from croupier.house.floor.signatures import Approve
 from croupier.house.ids import Context
 from croupier.house.rounds.corrections import ResultCorrected
 from croupier.house.rounds.referrals import DecideReferral, ReferralDecision, ReleaseHold
@@ -16,29 +16,17 @@ from croupier.house.state.tables import Terminal
 from croupier.rules.refusal import Code, Refusal
 from croupier.simulation.auditor import betting, chips, liveplayers
 from croupier.simulation.auditor import live as live_tables
-from croupier.simulation.auditor.betting import SERVICE
 from croupier.simulation.auditor.model import Model, ModelTable, ModelTerminal
-from croupier.simulation.auditor.money import MONEY, PAPER, ModelAction, Objection
 from croupier.simulation.auditor.permissions import (
     barred,
-    not_withdrawn,
     takes_two,
     unsigned,
-    withdraw,
 )
+from croupier.simulation.auditor.registry import DERIVED
 from croupier.simulation.invariants import InvariantViolation, check_equal
 
 #: Refusals that are sent before the house decides: nothing was decided.
 NOT_DECIDED: Final = (Code.KEY_STALE, Code.KEY_REUSED, Code.EPOCH_AHEAD, Code.BUSY, Code.DISK_LOW)
-
-#: For each derived command, its expected refusals and its effect.
-WORKED_OUT: Final[Mapping[type[Command], tuple[Objection, ModelAction]]] = {
-    **MONEY,
-    **PAPER,
-    **SERVICE,
-    **dict.fromkeys(betting.DERIVED, (betting.objections, betting.carry)),
-    Withdraw: (not_withdrawn, withdraw),
-}
 
 _BREAKS: Final[Mapping[str, tuple[Code, ...]]] = {
     "I2": (Code.CREDIT_SHORT, Code.STAKE_NOT_POSITIVE, Code.NOTHING_TO_COLLECT, Code.WIN_HELD, Code.FORM_MISSING),
@@ -79,12 +67,11 @@ def objections(model: Model, command: Command, context: Context, *, is_second: b
     if codes:
         return codes, True
     if isinstance(command, GameCommand):
-        return betting.objections(model, command, context), isinstance(command, betting.DERIVED)
+        return betting.objections(model, command, context), isinstance(command, betting.BETTING)
     if isinstance(command, Approve):
         return _second(model, command, context)
-    if type(command) in WORKED_OUT:
-        objection, _ = WORKED_OUT[type(command)]
-        codes = objection(model, command, context)
+    if type(command) in DERIVED:
+        codes = DERIVED[type(command)].objections(model, command, context)
         return codes - (_BLIND if takes_two(model, command, context) and not is_second else set()), True
     return set(), False
 

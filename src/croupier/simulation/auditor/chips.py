@@ -1,7 +1,7 @@
 """Bets with chips: the layout, its settlement by the auditor's own arithmetic, payments and corrections."""
 
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
 from croupier.house.declare import Event
@@ -37,6 +37,7 @@ from croupier.simulation.auditor.model import (
     ModelTable,
 )
 from croupier.simulation.auditor.payouts import Stakes, bounds_of
+from croupier.simulation.auditor.registry import follows
 from croupier.simulation.invariants import InvariantViolation, check_equal, check_not
 
 
@@ -57,6 +58,7 @@ def staked(live: ModelLive) -> int:
     return sum(sum(stakes_of(live, position).values()) for position in live.layouts)
 
 
+@follows(ChipsChanged)
 def changed(model: Model, event: ChipsChanged, _context: Context) -> None:
     table, live = at(model, event)
     taking = event.how in (BetChange.REMOVE, BetChange.CLEAR)
@@ -168,6 +170,7 @@ def unplayed(table: ModelTable) -> Iterator[ExpectedReturn]:
             yield ExpectedReturn(position, ReturnReason.UNDER_MINIMUM, frozenset(under))
 
 
+@follows(ChipsReturned)
 def returned(model: Model, event: ChipsReturned, _context: Context) -> None:
     _, live = at(model, event)
     back = ExpectedReturn(event.position, event.why, frozenset(event.spots))
@@ -194,6 +197,7 @@ def _copy(layout: ModelLayout) -> ModelLayout:
     return {spot: dict(pieces) for spot, pieces in layout.items()}
 
 
+@follows(SealAmended)
 def amended(model: Model, event: SealAmended, _context: Context) -> None:
     table, live = at(model, event)
     check_not(
@@ -219,6 +223,7 @@ def outcomes(table: ModelTable, chips: ModelChips, pocket: Pocket) -> dict[Posit
     return Settler(table, chips, pocket).settle()
 
 
+@follows(ChipsSettled)
 def settled(model: Model, event: ChipsSettled, _context: Context) -> None:
     table, live = at(model, event)
     round_ = table.round
@@ -318,6 +323,7 @@ def partners_changed(model: Model, event: PlayersLinked | PlayersUnlinked, named
             chips.rounded[segment, position] = handed + due - is_[segment] if handed else 0
 
 
+@follows(OwnerAdvised)
 def advised(model: Model, event: OwnerAdvised, _context: Context) -> None:
     _, live = at(model, event)
     check_not("I18", f"{event} without a bet under the minimum", when=event.position not in live.advising)
@@ -325,6 +331,7 @@ def advised(model: Model, event: OwnerAdvised, _context: Context) -> None:
     live.advised.add(event.position)
 
 
+@follows(DollyPlaced)
 def marked(model: Model, event: DollyPlaced, _context: Context) -> None:
     """9(d), Rotation (3): the dolly is on the number."""
     table, _ = at(model, event)
@@ -341,6 +348,7 @@ def _unmarked(table: ModelTable) -> bool:
     return chips is not None and chips.paying and chips.pocket is not None and chips.marked != chips.pocket
 
 
+@follows(LosersCollected)
 def collected(model: Model, event: LosersCollected, _context: Context) -> None:
     table, live = at(model, event)
     check_equal("I9", f"{event} while the round is", table.phase, "paying")
@@ -364,6 +372,7 @@ def _sweep(model: Model, live: ModelLive, found: Mapping[PositionId, Outcome], t
     model.value_chips += taken
 
 
+@follows(SegmentPaid)
 def paid(model: Model, event: SegmentPaid, _context: Context) -> None:
     table, live = at(model, event)
     check_not("I9", f"{event} before the dolly", when=_unmarked(table))
@@ -400,6 +409,7 @@ def paid(model: Model, event: SegmentPaid, _context: Context) -> None:
                 live.tray -= count * int(chip[1:])
 
 
+@follows(WinnerRecorded)
 def recorded(model: Model, event: WinnerRecorded, _context: Context) -> None:
     """At a table that does not record all bets, what the dealer records is due."""
     table, live = at(model, event)
@@ -435,6 +445,7 @@ def recorded(model: Model, event: WinnerRecorded, _context: Context) -> None:
     live.advising -= live.advised
 
 
+@follows(PayingFinished)
 def finished(model: Model, event: PayingFinished, _context: Context) -> None:
     table, _ = at(model, event)
     assert table.round is not None
@@ -466,6 +477,7 @@ def restore(model: Model, table: ModelTable, round_: ModelRound) -> None:
     live.stayed, chips.items = {}, {}
 
 
+@follows(ChipsCorrected)
 def corrected(model: Model, event: ChipsCorrected, _context: Context) -> None:
     """Settle sealed layouts again while nothing was collected; afterwards give or take the difference."""
     table, live = at(model, event)
@@ -644,6 +656,7 @@ def _lay_more(live: ModelLive, position: PositionId, where: tuple[SpotKey, str],
     place(live, position)
 
 
+@follows(OwedSettled)
 def owed_settled(model: Model, event: OwedSettled, _context: Context) -> None:
     _, live = at(model, event)
     amount = chip_worth(live.values, {event.chip: event.pieces})
@@ -657,6 +670,7 @@ def owed_settled(model: Model, event: OwedSettled, _context: Context) -> None:
         live.tray += amount
 
 
+@follows(TerminalsRefunded)
 def terminals_refunded(model: Model, event: TerminalsRefunded, _context: Context) -> None:
     table, _ = at(model, event)
     assert table.round is not None
@@ -664,28 +678,7 @@ def terminals_refunded(model: Model, event: TerminalsRefunded, _context: Context
     settlement.refund(model, table, table.round)
 
 
+@follows(LateBetReturned, BetCapped, PaymentRounded)
 def no_change(model: Model, event: Event, _context: Context) -> None:
     """Chips that went back at once, and notes on a settlement, change nothing."""
     at(model, event)
-
-
-Follower = Callable[[Model, Any, Context], None]
-
-CHIP_BETS: Final[Mapping[type[Event], Follower]] = {
-    ChipsChanged: changed,
-    ChipsReturned: returned,
-    LateBetReturned: no_change,
-    SealAmended: amended,
-    ChipsSettled: settled,
-    OwnerAdvised: advised,
-    BetCapped: no_change,
-    PaymentRounded: no_change,
-    DollyPlaced: marked,
-    LosersCollected: collected,
-    SegmentPaid: paid,
-    WinnerRecorded: recorded,
-    PayingFinished: finished,
-    ChipsCorrected: corrected,
-    OwedSettled: owed_settled,
-    TerminalsRefunded: terminals_refunded,
-}

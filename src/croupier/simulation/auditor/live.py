@@ -1,8 +1,7 @@
 """Chips of live tables: players, colours, floats and drop boxes."""
 
 import re
-from collections.abc import Callable, Mapping
-from typing import Any, Final
+from typing import Final
 
 from croupier.house import House
 from croupier.house.declare import Event
@@ -34,12 +33,11 @@ from croupier.rules.procedure import ChannelName
 from croupier.simulation.auditor.chip_payouts import can_pay
 from croupier.simulation.auditor.chips import stakes_of
 from croupier.simulation.auditor.model import CHIPS, Model, ModelColour, ModelLive
+from croupier.simulation.auditor.registry import follows
 from croupier.simulation.invariants import InvariantViolation, check_equal, check_not
 
 #: The name of a value chip.
 _VALUE: Final = re.compile(r"v[0-9]+$")
-
-Follower = Callable[[Model, Any, Context], None]
 
 
 def _live(model: Model, event: Event, table: TableId) -> ModelLive:
@@ -49,6 +47,7 @@ def _live(model: Model, event: Event, table: TableId) -> ModelLive:
     return live
 
 
+@follows(PlayerSeated)
 def _seated(model: Model, event: PlayerSeated, _context: Context) -> None:
     model.positions_added += 1
     check_equal("I12", f"{event} has number", event.position, model.positions_added)
@@ -57,6 +56,7 @@ def _seated(model: Model, event: PlayerSeated, _context: Context) -> None:
     live.labels[event.position] = event.label
 
 
+@follows(PlayerLeft)
 def _left(model: Model, event: PlayerLeft, _context: Context) -> None:
     live = _live(model, event, event.table)
     colours = live.players.pop(event.position)
@@ -65,6 +65,7 @@ def _left(model: Model, event: PlayerLeft, _context: Context) -> None:
     live.advised.discard(event.position)
 
 
+@follows(ColourAllocated)
 def _allocated(model: Model, event: ColourAllocated, _context: Context) -> None:
     """A colour has one player; where an officer approves a second one, both have one value."""
     live, table = _live(model, event, event.table), model.tables[event.table]
@@ -79,10 +80,12 @@ def _allocated(model: Model, event: ColourAllocated, _context: Context) -> None:
     own.add(event.colour)
 
 
+@follows(SecondColourApproved)
 def _approved(model: Model, event: SecondColourApproved, _context: Context) -> None:
     _live(model, event, event.table).approved.add(event.position)
 
 
+@follows(ChipsBought)
 def _bought(model: Model, event: ChipsBought, _context: Context) -> None:
     live = _live(model, event, event.table)
     if event.tender is Tender.CASH:
@@ -97,6 +100,7 @@ def _bought(model: Model, event: ChipsBought, _context: Context) -> None:
         _hand_out(live, event, event.pieces)
 
 
+@follows(ColourRedeemed)
 def _redeemed(model: Model, event: ColourRedeemed, _context: Context) -> None:
     live = _live(model, event, event.table)
     _hand_out(live, event, -event.pieces)
@@ -121,6 +125,7 @@ def _tray(live: ModelLive, event: Event, amount: int) -> None:
     check_not(CHIPS, f"{event} leaves {live.tray} in the float", when=live.full and live.tray < 0)
 
 
+@follows(ColourReturned)
 def _returned(model: Model, event: ColourReturned, _context: Context) -> None:
     live = _live(model, event, event.table)
     colour = live.colours[event.colour]
@@ -137,6 +142,7 @@ def _returned(model: Model, event: ColourReturned, _context: Context) -> None:
         model.won += lost
 
 
+@follows(FloatOpened)
 def _opened(model: Model, event: FloatOpened, _context: Context) -> None:
     live = _live(model, event, event.table)
     check_equal(CHIPS, f"{event} of a float with", live.tray, None)
@@ -144,10 +150,12 @@ def _opened(model: Model, event: FloatOpened, _context: Context) -> None:
     _from_bank(model, live, event, 1)
 
 
+@follows(FloatFilled)
 def _filled(model: Model, event: FloatFilled, _context: Context) -> None:
     _from_bank(model, _live(model, event, event.table), event, 1)
 
 
+@follows(FloatCredited)
 def _credited(model: Model, event: FloatCredited, _context: Context) -> None:
     _from_bank(model, _live(model, event, event.table), event, -1)
 
@@ -164,17 +172,20 @@ def _from_bank(
     model.value_chips += way * amount
 
 
+@follows(FloatCounted)
 def _counted(model: Model, event: FloatCounted, _context: Context) -> None:
     live = _live(model, event, event.table)
     check_equal(CHIPS, f"{event} expects", event.expected, live.tray if live.full else None)
 
 
+@follows(GapDeclared)
 def _gap(model: Model, event: GapDeclared, _context: Context) -> None:
     live = _live(model, event, event.table)
     check_not(CHIPS, f"{event} during another", when=live.gap)
     live.gap, live.layouts, live.stayed = True, {}, {}
 
 
+@follows(GapClosed)
 def _gap_closed(model: Model, event: GapClosed, _context: Context) -> None:
     live = _live(model, event, event.table)
     check_not(CHIPS, f"{event} without a gap", when=not live.gap or bool(live.layouts))
@@ -188,6 +199,7 @@ def _gap_closed(model: Model, event: GapClosed, _context: Context) -> None:
     model.won += won
 
 
+@follows(FloatClosed)
 def _closed(model: Model, event: FloatClosed, _context: Context) -> None:
     live = _live(model, event, event.table)
     out = [name for name, each in live.colours.items() if each.position is not None]
@@ -201,6 +213,7 @@ def _closed(model: Model, event: FloatClosed, _context: Context) -> None:
     live.tray = None
 
 
+@follows(DropCollected)
 def _dropped(model: Model, event: DropCollected, _context: Context) -> None:
     live = _live(model, event, event.table)
     check_equal(CHIPS, f"{event} expects", event.expected, live.drop)
@@ -209,12 +222,14 @@ def _dropped(model: Model, event: DropCollected, _context: Context) -> None:
     model.desk.tally["differences"] -= event.expected - event.counted
 
 
+@follows(ChipsCashed)
 def _cashed(model: Model, event: ChipsCashed, _context: Context) -> None:
     _known(model, event, event.drawer)
     model.desk.pay(event.drawer, event.amount)
     model.value_chips -= event.amount
 
 
+@follows(ChipsSold)
 def _sold(model: Model, event: ChipsSold, _context: Context) -> None:
     _known(model, event, event.drawer)
     model.desk.take(event.drawer, event.amount)
@@ -275,24 +290,3 @@ def live_model(settings: LiveSettings | None) -> ModelLive | None:
     colours = {name: ModelColour(settings.pieces) for name in settings.colours}
     full = settings.recording is Recording.FULL
     return ModelLive(full, colours, smallest=settings.denominations, circulating=settings.circulating)
-
-
-LIVE: Final[Mapping[type[Event], Follower]] = {
-    PlayerSeated: _seated,
-    PlayerLeft: _left,
-    ColourAllocated: _allocated,
-    SecondColourApproved: _approved,
-    ChipsBought: _bought,
-    ColourRedeemed: _redeemed,
-    ColourReturned: _returned,
-    FloatOpened: _opened,
-    FloatFilled: _filled,
-    FloatCredited: _credited,
-    FloatCounted: _counted,
-    GapDeclared: _gap,
-    GapClosed: _gap_closed,
-    FloatClosed: _closed,
-    DropCollected: _dropped,
-    ChipsCashed: _cashed,
-    ChipsSold: _sold,
-}

@@ -1,10 +1,7 @@
 """Players with chips: partnerships, marker buttons, infringements and adjustments."""
 
-from collections.abc import Mapping
-from typing import Final
-
 from croupier.house import House
-from croupier.house.declare import Event, PlayerEvent, TableEvent
+from croupier.house.declare import PlayerEvent, TableEvent
 from croupier.house.ids import Context
 from croupier.house.live.arrangements import (
     ChipsAdjusted,
@@ -16,8 +13,8 @@ from croupier.house.live.arrangements import (
 from croupier.house.live.partners import PlayersLinked, PlayersUnlinked
 from croupier.rules.procedure import Channel, ChannelName, InfringementEffect
 from croupier.simulation.auditor.chips import partners_changed
-from croupier.simulation.auditor.live import Follower
 from croupier.simulation.auditor.model import CHIPS, Model, ModelLive
+from croupier.simulation.auditor.registry import follows
 from croupier.simulation.invariants import InvariantViolation, check_equal, check_not
 
 
@@ -32,6 +29,7 @@ def _live(model: Model, event: TableEvent) -> ModelLive:
     return live
 
 
+@follows(PlayersLinked)
 def _linked(model: Model, event: PlayersLinked, _context: Context) -> None:
     """A group has all partners of its players, and a player is in one group."""
     live = _live(model, event)
@@ -46,18 +44,21 @@ def _linked(model: Model, event: PlayersLinked, _context: Context) -> None:
     partners_changed(model, event, named)
 
 
+@follows(PlayersUnlinked)
 def _unlinked(model: Model, event: PlayersUnlinked, _context: Context) -> None:
     members = _live(model, event).groups.pop(event.group, set())
     check_not(CHIPS, f"{event} of no group", when=not members)
     partners_changed(model, event, members & _live(model, event).players.keys())
 
 
+@follows(MarkersDesignated)
 def _designated(model: Model, event: MarkersDesignated, _context: Context) -> None:
     live = _live(model, event)
     check_not(CHIPS, f"{event} changes nothing", when=event.on is (event.position in live.designated))
     live.designated ^= {event.position}
 
 
+@follows(InfringementNoted)
 def _noted(model: Model, event: InfringementNoted, _context: Context) -> None:
     live, listed = _live(model, event), _channel(model, event).infringements[event.kind]
     live.infringements[event.position] += listed.choice is InfringementEffect.COUNT
@@ -65,6 +66,7 @@ def _noted(model: Model, event: InfringementNoted, _context: Context) -> None:
     check_equal(CHIPS, f"{event} counts", (event.clause, event.count), due)
 
 
+@follows(PlayerBarred)
 def _barred(model: Model, event: PlayerBarred, context: Context) -> None:
     live, channel = _live(model, event), _channel(model, event)
     grounds = {each.clause for each in channel.infringements.values() if each.choice is InfringementEffect.BAR}
@@ -73,12 +75,14 @@ def _barred(model: Model, event: PlayerBarred, context: Context) -> None:
     live.barred[event.position], live.barred_at[event.position] = event.clause, context.now
 
 
+@follows(PlayerAdmitted)
 def _admitted(model: Model, event: PlayerAdmitted, _context: Context) -> None:
     live = _live(model, event)
     check_not(CHIPS, f"{event} of a player who is not barred", when=live.barred.pop(event.position, None) is None)
     del live.infringements[event.position]
 
 
+@follows(ChipsAdjusted)
 def _adjusted(model: Model, event: ChipsAdjusted, _context: Context) -> None:
     live = _live(model, event)
     if live.tray is None:
@@ -104,14 +108,3 @@ def compare(model: Model, house: House) -> None:
                 live.barred.get(position),
             )
             check_equal(CHIPS, (table.name, position), found, due)
-
-
-PLAYERS: Final[Mapping[type[Event], Follower]] = {
-    PlayersLinked: _linked,
-    PlayersUnlinked: _unlinked,
-    MarkersDesignated: _designated,
-    InfringementNoted: _noted,
-    PlayerBarred: _barred,
-    PlayerAdmitted: _admitted,
-    ChipsAdjusted: _adjusted,
-}

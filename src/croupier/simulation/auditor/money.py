@@ -1,8 +1,7 @@
 """Money and tickets."""
 
-from collections.abc import Callable, Mapping
 from datetime import date
-from typing import Any, Final
+from typing import Final
 
 from croupier.house.credit.drawers import (
     BoughtIn,
@@ -65,7 +64,6 @@ from croupier.house.credit.transfers import (
     TransferTicket,
     VenuePinned,
 )
-from croupier.house.declare import Command, Event
 from croupier.house.floor.incidents import IncidentCleared, IncidentKind, IncidentRaised
 from croupier.house.floor.service import SlotSwitch, TerminalSwitched
 from croupier.house.ids import Context, Day, DrawerId, Number, TerminalId
@@ -74,6 +72,7 @@ from croupier.house.settings import Mode
 from croupier.rules.procedure import CreditIn, CreditOut
 from croupier.rules.refusal import Code
 from croupier.simulation.auditor.model import Model, ModelTerminal, ModelTicket, ModelVenue
+from croupier.simulation.auditor.registry import derives, follows
 from croupier.simulation.invariants import ExpectedEvent, check_equal
 
 
@@ -96,6 +95,7 @@ def _locked(model: Model, seat: ModelTerminal, kind: IncidentKind) -> set[Code]:
     return {Code.TERMINAL_BLOCKED} if (seat.name, kind) in model.locks.values() else set()
 
 
+@derives(EscrowNote, unless=_no_escrow, breaks="I6")
 def _escrow(model: Model, command: EscrowNote, _context: Context) -> list[ExpectedEvent]:
     seat, value = model.seats[command.terminal], command.value
     if seat.escrow == value:
@@ -120,6 +120,7 @@ def _no_stacking(model: Model, command: StackNote, _context: Context) -> set[Cod
     return {Code.NOTHING_THERE} if model.seats[command.terminal].escrow is None else set()
 
 
+@derives(StackNote, unless=_no_stacking, breaks="I6")
 def _stack(model: Model, command: StackNote, _context: Context) -> list[ExpectedEvent]:
     seat = model.seats[command.terminal]
     value, seat.escrow = seat.escrow, None
@@ -127,17 +128,20 @@ def _stack(model: Model, command: StackNote, _context: Context) -> list[Expected
     return _credited(seat, value)
 
 
+@derives(ReturnNote, breaks="I6")
 def _return_note(model: Model, command: ReturnNote, _context: Context) -> list[ExpectedEvent]:
     seat = model.seats[command.terminal]
     value, seat.escrow = seat.escrow, None
     return [_returned(seat, value)] if command.seen and value is not None else _unseen(seat, value)
 
 
+@follows(IncidentRaised)
 def _lock(model: Model, event: IncidentRaised, _context: Context) -> None:
     if event.kind in (IncidentKind.ACCEPTOR_LOCKED, IncidentKind.PRINTER_LOCKED):
         model.locks[event.incident] = TerminalId(event.subject), event.kind
 
 
+@follows(TerminalSwitched)
 def _switched(model: Model, event: TerminalSwitched, _context: Context) -> None:
     seat = model.seats[event.terminal]
     if event.switch is SlotSwitch.PLAY:
@@ -146,6 +150,7 @@ def _switched(model: Model, event: TerminalSwitched, _context: Context) -> None:
         seat.notes_off = not event.on
 
 
+@follows(IncidentCleared)
 def _unlock(model: Model, event: IncidentCleared, _context: Context) -> None:
     model.locks.pop(event.incident, None)
 
@@ -164,6 +169,7 @@ def _blocked(seat: ModelTerminal) -> set[Code]:
     return set() if seat.case is None else {Code.TERMINAL_BLOCKED}
 
 
+@derives(InsertNote, unless=_no_note, breaks="I6")
 def _note(model: Model, command: InsertNote, _context: Context) -> list[ExpectedEvent]:
     return _credited(model.seats[command.terminal], command.value)
 
@@ -195,6 +201,7 @@ def _no_grant(model: Model, command: GrantPlayMoney, _context: Context) -> set[C
     return codes | (set() if command.amount > 0 else {Code.STAKE_NOT_POSITIVE})
 
 
+@derives(GrantPlayMoney, unless=_no_grant, breaks="I6")
 def _grant_play_money(model: Model, command: GrantPlayMoney, _context: Context) -> list[ExpectedEvent]:
     seat = model.seats[command.terminal]
     before = _renewed(seat)
@@ -212,6 +219,7 @@ def _no_adjustment(model: Model, command: AdjustCredit, _context: Context) -> se
     return codes | ({Code.CREDIT_SHORT} if seat.credit + command.amount < 0 else set())
 
 
+@derives(AdjustCredit, unless=_no_adjustment, breaks="I6")
 def _adjust(model: Model, command: AdjustCredit, _context: Context) -> list[ExpectedEvent]:
     seat, amount = model.seats[command.terminal], command.amount
     seat.credit += amount
@@ -227,6 +235,7 @@ def _no_opening(model: Model, command: OpenDrawer, _context: Context) -> set[Cod
     return codes | ({Code.ALREADY_THERE} if drawer is not None and drawer.out else set())
 
 
+@derives(OpenDrawer, unless=_no_opening, breaks="I6")
 def _open(model: Model, command: OpenDrawer, context: Context) -> list[ExpectedEvent]:
     model.desk.hand_out(command.drawer, context.person, command.float_)
     fields = {"drawer": command.drawer, "float_": command.float_, "currency": command.currency}
@@ -260,6 +269,7 @@ def _no_buy_in(model: Model, command: BuyIn, context: Context) -> set[Code]:
     return codes | (set() if sold else {Code.NOT_TAKEN_HERE})
 
 
+@derives(BuyIn, unless=_no_buy_in, breaks="I6")
 def _buy_in(model: Model, command: BuyIn, _context: Context) -> list[ExpectedEvent]:
     seat, amount = model.seats[command.terminal], command.amount
     before = _renewed(seat)
@@ -274,6 +284,7 @@ def _no_count(model: Model, command: CountDrawer, _context: Context) -> set[Code
     return not_out(model, command.drawer) | ({Code.MALFORMED} if command.counted < 0 else set())
 
 
+@derives(CountDrawer, unless=_no_count, breaks="I6")
 def _count(model: Model, command: CountDrawer, _context: Context) -> list[ExpectedEvent]:
     drawer = model.desk.drawers[command.drawer]
     drawer.counted = command.counted
@@ -291,6 +302,7 @@ def _no_closing(model: Model, command: CloseDrawer, _context: Context) -> set[Co
     return set() if command.counted in (None, counted) else {Code.RECORD_DIFFERS}
 
 
+@derives(CloseDrawer, unless=_no_closing, breaks="I6")
 def _close(model: Model, command: CloseDrawer, _context: Context) -> list[ExpectedEvent]:
     drawer = model.desk.drawers[command.drawer]
     says = {"kind": IncidentKind.DRAWER_DIFFERS, "subject": command.drawer}
@@ -305,6 +317,7 @@ def _no_form(model: Model, command: RecordTaxForm, _context: Context) -> set[Cod
     return set() if command.patron.strip() and command.form_number.strip() else {Code.FORM_MISSING}
 
 
+@derives(RecordTaxForm, unless=_no_form, breaks="I6")
 def _tax_form(model: Model, command: RecordTaxForm, _context: Context) -> list[ExpectedEvent]:
     model.seats[command.terminal].holds[command.hold].form = True
     return [ExpectedEvent(TaxFormRecorded, {"terminal": command.terminal, "hold": command.hold})]
@@ -317,6 +330,7 @@ def _no_release(model: Model, command: ReleaseHeldWin, _context: Context) -> set
     return set() if hold.form else {Code.FORM_MISSING}
 
 
+@derives(ReleaseHeldWin, unless=_no_release, breaks="I6")
 def _release(model: Model, command: ReleaseHeldWin, _context: Context) -> list[ExpectedEvent]:
     seat = model.seats[command.terminal]
     seat.credit += seat.holds.pop(command.hold).amount
@@ -333,6 +347,7 @@ def _no_hand_pay(model: Model, command: PayHeldWin, context: Context) -> set[Cod
     return codes | _blocked(seat) | (set() if hold.form else {Code.FORM_MISSING})
 
 
+@derives(PayHeldWin, unless=_no_hand_pay, breaks="I6")
 def _hand_pay(model: Model, command: PayHeldWin, _context: Context) -> list[ExpectedEvent]:
     seat = model.seats[command.terminal]
     amount = seat.holds.pop(command.hold).amount
@@ -369,18 +384,21 @@ def _move_vault(model: Model, name: DrawerId, amount: int) -> None:
     model.desk.tally["vault"] += amount
 
 
+@derives(FillDrawer, unless=_no_vault, breaks="I6")
 def _fill(model: Model, command: FillDrawer, _context: Context) -> list[ExpectedEvent]:
     _move_vault(model, command.drawer, command.amount)
     says = {"drawer": command.drawer, "amount": command.amount}
     return [ExpectedEvent(DrawerFilled, says)]
 
 
+@derives(DropDrawer, unless=_no_vault, breaks="I6")
 def _drop(model: Model, command: DropDrawer, _context: Context) -> list[ExpectedEvent]:
     _move_vault(model, command.drawer, -command.amount)
     says = {"drawer": command.drawer, "amount": command.amount}
     return [ExpectedEvent(DrawerDropped, says)]
 
 
+@derives(PayPayable, unless=_no_payable, breaks="I6")
 def _pay_payable(model: Model, command: PayPayable, _context: Context) -> list[ExpectedEvent]:
     seat = model.seats[command.terminal]
     amount = -seat.debts.pop(command.session)
@@ -390,37 +408,6 @@ def _pay_payable(model: Model, command: PayPayable, _context: Context) -> list[E
     # The money of an earlier session is none of this one's.
     seat.taken_out_before += amount
     return [ExpectedEvent(PayablePaid, says)]
-
-
-Objection = Callable[[Model, Any, Context], set[Code]]
-ModelAction = Callable[[Model, Any, Context], list[ExpectedEvent]]
-
-#: For each command, its expected refusals and its effect.
-MONEY: Final[Mapping[type[Command], tuple[Objection, ModelAction]]] = {
-    InsertNote: (_no_note, _note),
-    EscrowNote: (_no_escrow, _escrow),
-    StackNote: (_no_stacking, _stack),
-    ReturnNote: (lambda *_: set(), _return_note),
-    GrantPlayMoney: (_no_grant, _grant_play_money),
-    AdjustCredit: (_no_adjustment, _adjust),
-    OpenDrawer: (_no_opening, _open),
-    BuyIn: (_no_buy_in, _buy_in),
-    FillDrawer: (_no_vault, _fill),
-    DropDrawer: (_no_vault, _drop),
-    CountDrawer: (_no_count, _count),
-    CloseDrawer: (_no_closing, _close),
-    RecordTaxForm: (_no_form, _tax_form),
-    ReleaseHeldWin: (_no_release, _release),
-    PayHeldWin: (_no_hand_pay, _hand_pay),
-    PayPayable: (_no_payable, _pay_payable),
-}
-
-#: The incidents that lock a device of a terminal, and their end; and what a slot system switches.
-LOCKS: Final[Mapping[type[Event], Callable[[Model, Any, Context], None]]] = {
-    IncidentRaised: _lock,
-    IncidentCleared: _unlock,
-    TerminalSwitched: _switched,
-}
 
 
 #: Forms of credit that a terminal pays out by itself.
@@ -471,6 +458,7 @@ def _ticket_form(seat: ModelTerminal, command: Collect) -> CreditOut:
     return command.form or seat.channel.credit_out[0].choice
 
 
+@derives(Collect, unless=_no_collecting, breaks="I5")
 def _collect(model: Model, command: Collect, context: Context) -> list[ExpectedEvent]:
     seat, valid, desk = model.seats[command.terminal], command.validation, model.desk
     assert valid is not None
@@ -496,6 +484,7 @@ def _no_print(model: Model, command: ConfirmPrint, _context: Context) -> set[Cod
     return set() if ticket.state == "issued" else {Code.OUT_OF_TURN}
 
 
+@derives(ConfirmPrint, unless=_no_print, breaks="I5")
 def _print(model: Model, command: ConfirmPrint, _context: Context) -> list[ExpectedEvent]:
     model.desk.tickets[command.sequence].state = "printed"
     return [ExpectedEvent(TicketPrinted, {"terminal": command.terminal, "sequence": command.sequence})]
@@ -517,6 +506,7 @@ def _no_reprint(model: Model, command: ReprintTicket, _context: Context) -> set[
     return _unpayable(ticket) | lost
 
 
+@derives(ReprintTicket, unless=_no_reprint, breaks="I5")
 def _reprint(model: Model, command: ReprintTicket, _context: Context) -> list[ExpectedEvent]:
     model.desk.tickets[command.sequence].state = "printed"
     return [ExpectedEvent(TicketReprinted, {"sequence": command.sequence})]
@@ -529,6 +519,7 @@ def _no_voiding(model: Model, command: VoidTicket, _context: Context) -> set[Cod
     return {Code.OUT_OF_TURN} if ticket.state == "printed" else _unpayable(ticket)
 
 
+@derives(VoidTicket, unless=_no_voiding, breaks="I5")
 def _void(model: Model, command: VoidTicket, _context: Context) -> list[ExpectedEvent]:
     ticket = model.desk.tickets[command.sequence]
     seat = model.seats[ticket.seat]
@@ -545,12 +536,14 @@ def _no_ticket_release(model: Model, command: ReleaseTicket, _context: Context) 
     return _spent(ticket) or (set() if ticket.frozen else {Code.OUT_OF_TURN})
 
 
+@derives(ReleaseTicket, unless=_no_ticket_release, breaks="I5")
 def _release_ticket(model: Model, command: ReleaseTicket, _context: Context) -> list[ExpectedEvent]:
     model.desk.tickets[command.sequence].frozen = False
     return [ExpectedEvent(TicketReleased, {"sequence": command.sequence})]
 
 
-def history_accepted(model: Model, event: HistoryAccepted, context: Context) -> None:
+@follows(HistoryAccepted)
+def _history_accepted(model: Model, event: HistoryAccepted, context: Context) -> None:
     """Freeze tickets that may have been paid in the lost part, and skip all numbers that may have been issued in it."""
     payable = {number for number, ticket in model.desk.tickets.items() if ticket.payable}
     check_equal("I5", f"{event} freezes", set(event.frozen), payable)
@@ -566,6 +559,7 @@ def _no_loss(model: Model, command: ReportLost, _context: Context) -> set[Code]:
     return {Code.UNKNOWN_RECORD} if ticket is None else _spent(ticket)
 
 
+@derives(ReportLost, unless=_no_loss, breaks="I5")
 def _lose(model: Model, command: ReportLost, _context: Context) -> list[ExpectedEvent]:
     model.desk.tickets[command.sequence].lost = True
     return [ExpectedEvent(TicketReportedLost, {"sequence": command.sequence})]
@@ -582,6 +576,7 @@ def _no_ticket_in(model: Model, command: InsertTicket, _context: Context) -> set
     return codes | for_cashier | _unpayable(ticket)
 
 
+@derives(InsertTicket, unless=_no_ticket_in, breaks="I5")
 def _ticket_in(model: Model, command: InsertTicket, _context: Context) -> list[ExpectedEvent]:
     seat, number = model.seats[command.terminal], model.desk.numbers[command.digest]
     ticket = model.desk.tickets[number]
@@ -608,6 +603,7 @@ def _undispensed(ticket: ModelTicket) -> set[Code]:
     return {Code.TICKET_NOT_DISPENSED} if issued else set()
 
 
+@derives(RedeemTicket, unless=_no_redeeming, breaks="I5")
 def _redeem(model: Model, command: RedeemTicket, _context: Context) -> list[ExpectedEvent]:
     number = model.desk.numbers[command.digest]
     ticket = model.desk.tickets[number]
@@ -627,6 +623,7 @@ def _no_transfer(model: Model, command: TransferTicket, _context: Context) -> se
     return refused | _unpayable(ticket) | _undispensed(ticket)
 
 
+@derives(TransferTicket, unless=_no_transfer, breaks="I5")
 def _transfer(model: Model, command: TransferTicket, _context: Context) -> list[ExpectedEvent]:
     desk = model.desk
     number, venue = desk.numbers[command.digest], desk.venues.setdefault(command.venue, ModelVenue())
@@ -647,6 +644,7 @@ def _no_receipt(model: Model, command: ReceiveTicket, _context: Context) -> set[
     return codes | (set() if command.currency in currencies else {Code.NOT_TAKEN_HERE})
 
 
+@derives(ReceiveTicket, unless=_no_receipt, breaks="I5")
 def _receive(model: Model, command: ReceiveTicket, _context: Context) -> list[ExpectedEvent]:
     desk = model.desk
     number, venue = Number(len(desk.tickets) + desk.skipped + 1), desk.venues.setdefault(command.venue, ModelVenue())
@@ -666,6 +664,7 @@ def _no_pin(model: Model, command: PinVenue, _context: Context) -> set[Code]:
     return {Code.ALREADY_THERE} if pinned == command.key else set()
 
 
+@derives(PinVenue, unless=_no_pin, breaks="I5")
 def _pin(model: Model, command: PinVenue, _context: Context) -> list[ExpectedEvent]:
     model.desk.venues.setdefault(command.venue, ModelVenue()).key = command.key
     return [ExpectedEvent(VenuePinned, {"venue": command.venue, "key": command.key})]
@@ -683,18 +682,3 @@ def lapsed(model: Model, day: Day) -> set[Number]:
         and ticket.day
         and began - date.fromisoformat(str(ticket.day)).toordinal() >= model.ticket_days
     }
-
-
-PAPER: Final[Mapping[type[Command], tuple[Objection, ModelAction]]] = {
-    Collect: (_no_collecting, _collect),
-    ConfirmPrint: (_no_print, _print),
-    ReprintTicket: (_no_reprint, _reprint),
-    VoidTicket: (_no_voiding, _void),
-    ReleaseTicket: (_no_ticket_release, _release_ticket),
-    ReportLost: (_no_loss, _lose),
-    InsertTicket: (_no_ticket_in, _ticket_in),
-    RedeemTicket: (_no_redeeming, _redeem),
-    TransferTicket: (_no_transfer, _transfer),
-    ReceiveTicket: (_no_receipt, _receive),
-    PinVenue: (_no_pin, _pin),
-}

@@ -125,6 +125,7 @@ from croupier.rules.procedure import Duty, Effect
 from croupier.rules.refusal import Code
 from croupier.rules.rulebook import Rulebook
 from croupier.simulation.auditor.model import Model, ModelProposal, ModelStaff
+from croupier.simulation.auditor.registry import derives
 from croupier.simulation.invariants import ExpectedEvent, InvariantViolation, check_equal, check_not, match
 
 #: A terminal for itself, a table's wheel, and the house's own device; all other commands need a person's duty.
@@ -309,14 +310,15 @@ def approve(model: Model, command: Approve, context: Context, events: Sequence[E
     return proposal.command
 
 
-def not_withdrawn(model: Model, command: Withdraw, context: Context) -> set[Code]:
+def _not_withdrawn(model: Model, command: Withdraw, context: Context) -> set[Code]:
     proposal = model.staff.proposals.get(command.proposal)
     if proposal is None:
         return {Code.UNKNOWN_RECORD}
     return set() if context.person == proposal.person else {Code.NOT_AUTHORISED}
 
 
-def withdraw(model: Model, command: Withdraw, _context: Context) -> list[ExpectedEvent]:
+@derives(Withdraw, unless=_not_withdrawn, breaks="I2")
+def _withdraw(model: Model, command: Withdraw, _context: Context) -> list[ExpectedEvent]:
     del model.staff.proposals[command.proposal]
     return [ExpectedEvent(ProposalWithdrawn, {"proposal": command.proposal})]
 
@@ -470,7 +472,7 @@ class Signatories:
         if duties:
             holds = any(
                 self._staff.holds(context.person, duty, book, context.now)
-                for book in self._ledger(event)
+                for book in self._rulebooks_of(event)
                 for duty in duties
             )
             check_not("I19", f"{event} is signed {context}, and is for {duties}", when=not holds)
@@ -501,7 +503,7 @@ class Signatories:
             return (Duty.INSPECT,) if event.reason is SessionEnd.STAFF else ()
         return _SIGNED.get(type(event), ())
 
-    def _ledger(self, event: Event) -> list[Rulebook]:
+    def _rulebooks_of(self, event: Event) -> list[Rulebook]:
         """Return the rulebooks by which a person may sign: that of the event's table, or any."""
         if isinstance(event, TableEvent) and event.table in self._tables:
             return [self._tables[event.table]]
@@ -582,7 +584,7 @@ class _Spin:
     """The stage of a table's last round."""
 
     round: int = 0
-    harness: str = "new"
+    stage: str = "new"
     drawn: bool = False
 
 
@@ -614,34 +616,34 @@ class Order:
         """I9: chips move only before the seal; unplayed stakes are returned before the seal or after the round."""
         if isinstance(event, BetsChanged):
             spin = self._spin(self._signatories.positions[event.position][1])
-            wrong = spin.harness != "open" or spin.round != event.round
-            check_not("I9", f"{event} while round {spin.round} is {spin.harness}", when=wrong)
+            wrong = spin.stage != "open" or spin.round != event.round
+            check_not("I9", f"{event} while round {spin.round} is {spin.stage}", when=wrong)
         elif isinstance(event, BetsReturned):
-            harness = self._spin(self._signatories.positions[event.position][1]).harness
-            wrong = harness in ("sealed", "declared") if event.why in _BEFORE_THE_CLOSE else harness != "closing"
-            check_not("I9", f"{event} while the round is {harness}", when=wrong)
+            stage = self._spin(self._signatories.positions[event.position][1]).stage
+            wrong = stage in ("sealed", "declared") if event.why in _BEFORE_THE_CLOSE else stage != "closing"
+            check_not("I9", f"{event} while the round is {stage}", when=wrong)
         elif isinstance(event, ChipsChanged):
             spin = self._spin(event.table)
             taken = event.how in (BetChange.REMOVE, BetChange.CLEAR)
-            wrong = spin.round != event.round or (spin.harness != "open" and not (taken and spin.harness in _OVER))
-            check_not("I9", f"{event} while round {spin.round} is {spin.harness}", when=wrong)
+            wrong = spin.round != event.round or (spin.stage != "open" and not (taken and spin.stage in _OVER))
+            check_not("I9", f"{event} while round {spin.round} is {spin.stage}", when=wrong)
 
     def _step(self, event: RoundEvent) -> None:
         spin = self._spin(event.table)
         if isinstance(event, OutcomeInvalidated):
-            if event.round == spin.round and spin.harness not in ("settled", "paying"):
-                spin.harness = "void"
+            if event.round == spin.round and spin.stage not in ("settled", "paying"):
+                spin.stage = "void"
             return
         if type(event) not in _STAGES:
             return
         before, after = _STAGES[type(event)]
         follows = event.round == spin.round + isinstance(event, BetsOpened)
-        if spin.harness not in before or not follows:
-            raise InvariantViolation(_broken(spin, event), f"{event} while round {spin.round} is {spin.harness}")
+        if spin.stage not in before or not follows:
+            raise InvariantViolation(_broken(spin, event), f"{event} while round {spin.round} is {spin.stage}")
         self._draw(spin, event)
-        spin.round, spin.harness = event.round, after
+        spin.round, spin.stage = event.round, after
         if isinstance(event, SpinVoided) and event.effect is Effect.KEEP_AND_RESPIN:
-            spin.harness = "open"
+            spin.stage = "open"
 
     def _draw(self, spin: _Spin, event: RoundEvent) -> None:
         """I17: a random source draws once for a spin."""
@@ -658,7 +660,7 @@ class Order:
 
 def _broken(spin: _Spin, event: RoundEvent) -> str:
     """Name what a step out of its place breaks."""
-    if isinstance(event, _OUTCOMES) and spin.harness in _CALLED_OFF:
+    if isinstance(event, _OUTCOMES) and spin.stage in _CALLED_OFF:
         return "I23"
-    again = isinstance(event, ResultDeclared) and spin.harness == "declared"
-    return "I10" if again or (isinstance(event, _OUTCOMES) and spin.harness == "settled") else "I9"
+    again = isinstance(event, ResultDeclared) and spin.stage == "declared"
+    return "I10" if again or (isinstance(event, _OUTCOMES) and spin.stage == "settled") else "I9"

@@ -1,8 +1,6 @@
 """Rounds and set-up."""
 
-from collections.abc import Callable, Mapping
 from fractions import Fraction
-from typing import Any, Final
 
 from croupier.house.credit.tickets import TicketsExpired
 from croupier.house.declare import Event, RoundEvent
@@ -25,7 +23,7 @@ from croupier.house.rounds.irregularities import (
 from croupier.house.rounds.multipliers import MultiplesDrawn
 from croupier.house.rounds.opening import BetsOpened
 from croupier.house.rounds.progressive import PotChanged, PotPlayedFor
-from croupier.house.rounds.recovery import HistoryAccepted, RoundInterrupted
+from croupier.house.rounds.recovery import RoundInterrupted
 from croupier.house.rounds.referrals import HoldReleased, ReferralDecided, RoundHeld
 from croupier.house.rounds.results import BallRested
 from croupier.house.rounds.settlement import CarriedReleased, ResultDeclared, RoundSettled, WinHeld
@@ -50,8 +48,9 @@ from croupier.simulation.auditor.model import (
     calls_of,
     channel_of,
 )
-from croupier.simulation.auditor.money import history_accepted, lapsed
+from croupier.simulation.auditor.money import lapsed
 from croupier.simulation.auditor.payouts import ModelPayouts, bounds_of
+from croupier.simulation.auditor.registry import follows
 from croupier.simulation.auditor.settlement import seal, unplayed, unplayed_stakes
 from croupier.simulation.invariants import InvariantViolation, check_equal, check_not
 
@@ -68,6 +67,7 @@ def running(model: Model, event: RoundEvent, invariant: str) -> tuple[ModelTable
     return table, round_
 
 
+@follows(BetsOpened)
 def _opened(model: Model, event: BetsOpened, context: Context) -> None:
     table = model.tables[event.table]
     check_equal("I9", f"{event} while the round at {table.name} is", table.phase, "between")
@@ -110,11 +110,13 @@ def _timer(settings: TableSettings, context: Context) -> Instant | None:
     return Instant(context.now + max(settings.betting_s, settings.betting_min_s) * _SECOND)
 
 
+@follows(FinishCalled)
 def _finish_called(model: Model, event: FinishCalled, _context: Context) -> None:
     _, round_ = running(model, event, "I9")
     round_.betting, round_.closes_at = "last_call", event.closes_at
 
 
+@follows(BetsClosing)
 def _closing(model: Model, event: BetsClosing, context: Context) -> None:
     table, round_ = running(model, event, "I9")
     round_.betting, round_.closes_at, round_.closed_at = "closed", None, context.now
@@ -122,6 +124,7 @@ def _closing(model: Model, event: BetsClosing, context: Context) -> None:
         model.returns.update((*unplayed(model, table), *chips.unplayed(table)))
 
 
+@follows(BetsReturned)
 def _returned(model: Model, event: BetsReturned, _context: Context) -> None:
     seat, game = model.game(event.position)
     _, name = model.positions[event.position]
@@ -136,6 +139,7 @@ def _returned(model: Model, event: BetsReturned, _context: Context) -> None:
     game.undo = []
 
 
+@follows(BetsSealed)
 def _sealed(model: Model, event: BetsSealed, _context: Context) -> None:
     table, round_ = running(model, event, "I9")
     check_equal("I9", f"{event} while betting is", (round_.betting, round_.sealed), ("closed", None))
@@ -147,6 +151,7 @@ def _sealed(model: Model, event: BetsSealed, _context: Context) -> None:
     check_equal("I3", f"{event} seals", (event.spin, event.positions, event.staked), (round_.spin, positions, staked))
 
 
+@follows(BallSpun)
 def _spun(model: Model, event: BallSpun, _context: Context) -> None:
     _, round_ = running(model, event, "I9")
     round_.ball = "spinning"
@@ -155,6 +160,7 @@ def _spun(model: Model, event: BallSpun, _context: Context) -> None:
     round_.troubled = round_.troubled or event.turning is False
 
 
+@follows(MultiplesDrawn)
 def _multiples(model: Model, event: MultiplesDrawn, _context: Context) -> None:
     """Drawn once for a spin, between the seal and the launch: numbers of the wheel, with multiples of the table."""
     _, round_ = running(model, event, "I10")
@@ -174,6 +180,7 @@ def _multiples(model: Model, event: MultiplesDrawn, _context: Context) -> None:
         round_.chips.multiples = event.multiples
 
 
+@follows(PotPlayedFor)
 def _pot_played_for(model: Model, event: PotPlayedFor, _context: Context) -> None:
     """A round plays for the pot as it is at the seal, if a bet in it can win it."""
     _, round_ = running(model, event, "I10")
@@ -206,6 +213,7 @@ def pot_moves(round_: ModelRound) -> tuple[int, int, int]:
     )
 
 
+@follows(PotChanged)
 def _pot_changed(model: Model, event: PotChanged, _context: Context) -> None:
     table, round_ = _past(model, event)
     rules, pot = round_.felt.rulebook.paytable.progressive, model.pots[round_.felt.rulebook.id]
@@ -232,16 +240,19 @@ def _pot_changed(model: Model, event: PotChanged, _context: Context) -> None:
     model.won -= contributed - paid
 
 
+@follows(BallFell)
 def _fell(model: Model, event: BallFell, _context: Context) -> None:
     _, round_ = running(model, event, "I9")
     _see(round_, None, event.revolutions)
 
 
+@follows(IrregularitySeen)
 def _troubled(model: Model, event: IrregularitySeen, _context: Context) -> None:
     _, round_ = running(model, event, "I9")
     round_.troubled = True
 
 
+@follows(BallOverdue, RoundInterrupted)
 def _unseen(model: Model, event: BallOverdue | RoundInterrupted, _context: Context) -> None:
     _, round_ = running(model, event, "I9")
     round_.unseen = True
@@ -252,12 +263,14 @@ def _see(round_: ModelRound, opposite: bool | None, revolutions: int | None) -> 
     round_.turns |= set() if revolutions is None else {revolutions}
 
 
+@follows(BallRested)
 def _rested(model: Model, event: BallRested, _context: Context) -> None:
     _, round_ = running(model, event, "I9")
     round_.ball, round_.reported = "at_rest", event.pocket
     _see(round_, event.opposite, event.revolutions)
 
 
+@follows(ResultDeclared)
 def _declared(model: Model, event: ResultDeclared, _context: Context) -> None:
     table, round_ = running(model, event, "I10")
     check_not("I9", f"{event} before the seal", when=round_.sealed is None)
@@ -277,12 +290,14 @@ def _declared(model: Model, event: ResultDeclared, _context: Context) -> None:
     table.history = [(round_.number, event.pocket), *table.history][:HISTORY_KEPT]
 
 
+@follows(RoundSettled)
 def _settled(model: Model, event: RoundSettled, _context: Context) -> None:
     table, round_ = running(model, event, "I10")
     check_not("I9", f"{event} without a result", when=round_.pocket is None)
     check_equal("I3", f"{event} counts", (event.staked, event.returned), settlement.settle(model, table, round_))
 
 
+@follows(CarriedReleased)
 def _carried_released(model: Model, event: CarriedReleased, _context: Context) -> None:
     """Stakes are released when no spin follows: the table is closed, or plays by other rules from its next round."""
     table = model.tables[event.table]
@@ -291,12 +306,14 @@ def _carried_released(model: Model, event: CarriedReleased, _context: Context) -
     check_equal("I3", f"{event} counts", (event.carried, event.returned), settlement.release(model, table))
 
 
+@follows(RoundVoided)
 def _voided(model: Model, event: RoundVoided, _context: Context) -> None:
     table, round_ = running(model, event, "I23")
     settlement.void(model, table, round_)
     chips.unseal(table, round_)
 
 
+@follows(SpinVoided)
 def _spin_voided(model: Model, event: SpinVoided, context: Context) -> None:
     """The spin does not count: chips stay on the felt, and are no longer sealed when play continues with them."""
     _resume(model, event)
@@ -335,6 +352,7 @@ def _again(round_: ModelRound, spin: int, closes_at: Instant | None) -> None:
     round_.closes_at = closes_at
 
 
+@follows(TerminalsReset)
 def _reset(model: Model, event: TerminalsReset, context: Context) -> None:
     table, round_ = running(model, event, "I23")
     check_not("I23", f"{event} without no spin", when=not round_.no_spin)
@@ -344,17 +362,20 @@ def _reset(model: Model, event: TerminalsReset, context: Context) -> None:
     round_.opened_at = context.now
 
 
+@follows(RoundSuspended)
 def _suspended(model: Model, event: RoundSuspended, _context: Context) -> None:
     _, round_ = running(model, event, "I9")
     round_.status, round_.held_at = "suspended", None
 
 
+@follows(RoundHeld)
 def _round_held(model: Model, event: RoundHeld, context: Context) -> None:
     _, round_ = running(model, event, "I9")
     check_equal("I9", f"{event} while the round is", round_.status, "active")
     round_.status, round_.held_at = "suspended", context.now
 
 
+@follows(HoldReleased)
 def _hold_released(model: Model, event: HoldReleased, context: Context) -> None:
     """A held round continues: its betting closes later by the time of the hold."""
     _, round_ = running(model, event, "I9")
@@ -365,6 +386,7 @@ def _hold_released(model: Model, event: HoldReleased, context: Context) -> None:
     round_.status, round_.held_at = "active", None
 
 
+@follows(ReferralDecided)
 def _decided(model: Model, event: ReferralDecided, context: Context) -> None:
     """A suspended round continues; a timer that ran out meanwhile has expired."""
     _, round_ = running(model, event, "I9")
@@ -374,6 +396,7 @@ def _decided(model: Model, event: ReferralDecided, context: Context) -> None:
     check_equal("I9", f"{event} closes at", event.closes_at, round_.closes_at)
 
 
+@follows(ResultCorrected)
 def _corrected(model: Model, event: ResultCorrected, _context: Context) -> None:
     table, round_ = _past(model, event)
     check_equal("I10", f"{event} of a round that is", (round_.status, round_.invalidated), ("settled", False))
@@ -381,6 +404,7 @@ def _corrected(model: Model, event: ResultCorrected, _context: Context) -> None:
     check_equal("I3", f"{event} gives back", event.returned, settlement.correct(model, table, round_, event.pocket))
 
 
+@follows(OutcomeInvalidated)
 def _invalidated(model: Model, event: OutcomeInvalidated, _context: Context) -> None:
     table, round_ = _past(model, event)
     check_not("I4", f"{event} is void already", when=round_.status == "void" or round_.invalidated)
@@ -392,12 +416,14 @@ def _invalidated(model: Model, event: OutcomeInvalidated, _context: Context) -> 
         chips.unseal(table, round_)
 
 
+@follows(WinHeld)
 def _win_held(model: Model, event: WinHeld, _context: Context) -> None:
     expected = ExpectedHold(event.terminal, event.hold, event.table, event.round, event.amount)
     check_not("I3", f"{event}: due to be held are {model.holding}", when=expected not in model.holding)
     model.holding.discard(expected)
 
 
+@follows(HeldWinRevised)
 def _revised(model: Model, event: HeldWinRevised, _context: Context) -> None:
     expected = ExpectedRevision(event.terminal, event.hold, event.amount, event.held)
     check_not("I3", f"{event}: due to be revised are {model.revising}", when=expected not in model.revising)
@@ -412,44 +438,12 @@ def _past(model: Model, event: RoundEvent) -> tuple[ModelTable, ModelRound]:
     return table, round_
 
 
-Follower = Callable[[Model, Any, Context], None]
-
-ROUNDS: Final[Mapping[type[Event], Follower]] = {
-    BetsOpened: _opened,
-    FinishCalled: _finish_called,
-    BetsClosing: _closing,
-    BetsReturned: _returned,
-    BetsSealed: _sealed,
-    BallSpun: _spun,
-    MultiplesDrawn: _multiples,
-    PotPlayedFor: _pot_played_for,
-    PotChanged: _pot_changed,
-    BallFell: _fell,
-    IrregularitySeen: _troubled,
-    BallOverdue: _unseen,
-    RoundInterrupted: _unseen,
-    BallRested: _rested,
-    ResultDeclared: _declared,
-    RoundSettled: _settled,
-    CarriedReleased: _carried_released,
-    RoundVoided: _voided,
-    SpinVoided: _spin_voided,
-    TerminalsReset: _reset,
-    RoundSuspended: _suspended,
-    RoundHeld: _round_held,
-    HoldReleased: _hold_released,
-    ReferralDecided: _decided,
-    ResultCorrected: _corrected,
-    OutcomeInvalidated: _invalidated,
-    WinHeld: _win_held,
-    HeldWinRevised: _revised,
-}
-
-
+@follows(HouseCreated)
 def _founded(model: Model, event: HouseCreated, _context: Context) -> None:
     model.mode, model.ticket_days = event.mode, event.ticket_days
 
 
+@follows(RulebookAdopted)
 def _adopted(model: Model, event: RulebookAdopted, _context: Context) -> None:
     rulebook = read_canonical(event.canonical)
     check_equal("I3", "the digest of an adopted rulebook", event.digest, rulebook.digest)
@@ -459,6 +453,7 @@ def _adopted(model: Model, event: RulebookAdopted, _context: Context) -> None:
         model.pots[rulebook.id] = ModelPot(rules.seed, -rules.seed)
 
 
+@follows(TableAdded)
 def _table_added(model: Model, event: TableAdded, _context: Context) -> None:
     table = ModelTable(event.table, model.felts[event.rulebook], event.settings)
     table.live = live_model(event.settings.live)
@@ -466,6 +461,7 @@ def _table_added(model: Model, event: TableAdded, _context: Context) -> None:
     model.staff.devices.add(DeviceId(event.table))
 
 
+@follows(TerminalAdded)
 def _terminal_added(model: Model, event: TerminalAdded, _context: Context) -> None:
     tables, settings = [model.tables[name] for name in event.tables], event.settings
     rulebook = tables[0].felt.rulebook
@@ -485,10 +481,12 @@ def _terminal_added(model: Model, event: TerminalAdded, _context: Context) -> No
     model.staff.devices.add(DeviceId(event.terminal))
 
 
+@follows(DeviceEnrolled)
 def _device(model: Model, event: DeviceEnrolled, _context: Context) -> None:
     model.staff.devices.add(event.device)
 
 
+@follows(DeviceReleased)
 def _released(model: Model, event: DeviceReleased, _context: Context) -> None:
     model.staff.devices.remove(event.device)
     seat = model.seats.get(TerminalId(event.device))
@@ -496,43 +494,30 @@ def _released(model: Model, event: DeviceReleased, _context: Context) -> None:
         seat.dark = False
 
 
+@follows(PersonEnrolled, PersonReleased, ActingAppointed)
 def _staff(model: Model, event: Event, _context: Context) -> None:
     model.staff.learn(event)
 
 
+@follows(SettingsChanged)
 def _settings(model: Model, event: SettingsChanged, _context: Context) -> None:
     model.tables[event.table].next_settings = event.settings
 
 
+@follows(RulebookChanged)
 def _rulebook(model: Model, event: RulebookChanged, _context: Context) -> None:
     model.tables[event.table].next_felt = model.felts[event.rulebook]
 
 
+@follows(DayBegan)
 def _day(model: Model, event: DayBegan, _context: Context) -> None:
     model.day = event.day
     model.lapsing = lapsed(model, event.day)
 
 
+@follows(TicketsExpired)
 def _expired(model: Model, event: TicketsExpired, _context: Context) -> None:
     check_equal("I5", f"{event} lapses", set(event.sequences), model.lapsing)
     for number in event.sequences:
         model.desk.tickets[number].state = "expired"
     model.lapsing = set()
-
-
-VENUE: Final[Mapping[type[Event], Follower]] = {
-    HouseCreated: _founded,
-    RulebookAdopted: _adopted,
-    TableAdded: _table_added,
-    TerminalAdded: _terminal_added,
-    DeviceEnrolled: _device,
-    DeviceReleased: _released,
-    PersonEnrolled: _staff,
-    PersonReleased: _staff,
-    ActingAppointed: _staff,
-    SettingsChanged: _settings,
-    RulebookChanged: _rulebook,
-    HistoryAccepted: history_accepted,
-    DayBegan: _day,
-    TicketsExpired: _expired,
-}
