@@ -20,7 +20,8 @@ The arithmetic, for a bet of `s` on a spot that pays `o` to 1:
   chips that were placed last are over it first. A fifth of every winning marker bet is added to the straight up on the
   number, where all of it has the maximum of a number. The minimum is one of the chips on a spot, without such fifths.
 - A losing bet: `t` is collected, `s - t` goes back, the last pieces first; the part of a piece is change, a payment in
-  the segment "returns". So does what a marker bet has over its maximum, whether it wins or not.
+  the segment "returns". So does what a marker bet has over its maximum, whether it wins or not. Where a zero returns
+  half of `t`, the part of a piece is rounded as a payment is.
 - A winning bet: `t * o` is due. Pieces of a colour are paid in that colour, `pieces * o`, and the rest from the float.
   If its chips do not make that exactly, and the rulebook has a clause for it: without a notice on multiples the next
   higher payable amount is paid; with one, if `t` is no multiple of the minimum, the next lower payable multiple of it.
@@ -425,7 +426,9 @@ class _Position:
         #: Of a partner: the part of each bet that is within the maximum of the partnership.
         self.shares = shares
         self.collected = 0
-        self.change = 0
+        #: The part of a piece that goes back of each bet; and the spots of those of which a zero returns half.
+        self.changes: dict[SpotKey, int] = {}
+        self.halved: dict[SpotKey, Cents] = {}
         self.taken: Counter[ChipId] = Counter()
         self.returned: dict[SpotKey, Pieces] = {}
         self.stays: dict[SpotKey, dict[ChipId, int]] = {}
@@ -484,6 +487,7 @@ class _Position:
         stake = self.terms.amount(pieces)
         settled = self._capped(spot, self._honoured(spot, stake))
         if spot in self.dealer.halved:
+            self.halved[spot] = settled
             settled = Cents(settled - settled // 2)
         back = self._give_back(spot, pieces, stake - settled)
         for chip, count in pieces.items():
@@ -495,7 +499,8 @@ class _Position:
         if not amount:
             return {}
         self.returned[spot], change = self._last(pieces, amount)
-        self.change += change
+        if change:
+            self.changes[spot] = change
         return self.returned[spot]
 
     def win(self, spot: SpotKey, pieces: Pieces) -> None:
@@ -588,22 +593,34 @@ class _Position:
 
         Chips are those of the float, and some pieces of the colours of the bet: their value, and how many there are.
         """
-        clause, least, sums = self.dealer.rules.rounding, self._range(bet.spot).least or 0, self.terms.sums
-        if clause is None or sums.has(bet.due, own):
-            return bet
+        paid = self._payable(bet.spot, bet.settled, bet.due, own)
+        return bet if paid == bet.due else replace(bet, paid=Cents(paid))
+
+    def change(self) -> tuple[Cents, Cents]:
+        """Add up the parts of pieces that go back: what is due, and what is paid of it, as halves are rounded."""
+        rounded = (
+            self._payable(spot, self.halved[spot], due) if spot in self.halved else due
+            for spot, due in self.changes.items()
+        )
+        return Cents(sum(self.changes.values())), Cents(sum(rounded))
+
+    def _payable(self, spot: SpotKey, settled: Cents, due: int, own: Sequence[tuple[int, int]] = ()) -> int:
+        """Return what is paid of what is due for a bet, by the clause on amounts that chips do not make."""
+        clause, least, sums = self.dealer.rules.rounding, self._range(spot).least or 0, self.terms.sums
+        if clause is None or sums.has(due, own):
+            return due
         if not self.terms.multiples:
-            paid = sums.at_least(bet.due, own)
-        elif least and bet.settled % least:
+            paid = sums.at_least(due, own)
+        elif least and settled % least:
             # The lower multiple of less than the minimum is nothing. Elsewhere nothing is no multiple to be paid to.
-            multiples = range(bet.due // least * least, 0 if bet.due >= least else -1, -least)
-            paid = next((each for each in multiples if sums.has(each, own)), bet.due)
+            multiples = range(due // least * least, 0 if due >= least else -1, -least)
+            paid = next((each for each in multiples if sums.has(each, own)), due)
         else:
             # Under a notice nothing is rounded up, and a bet in multiples is not rounded down.
-            paid = bet.due
-        if paid == bet.due:
-            return bet
-        self.notes.append(Note(NoteKind.ROUNDED, bet.spot, bet.due, Cents(paid), clause))
-        return replace(bet, paid=Cents(paid))
+            paid = due
+        if paid != due:
+            self.notes.append(Note(NoteKind.ROUNDED, spot, Cents(due), Cents(paid), clause))
+        return paid
 
 
 def pieces_for(
@@ -621,7 +638,7 @@ def pieces_for(
 def _payments(dealer: _Dealer, settled: Iterable[_Position], rack: Counter[ChipId]) -> Iterator[Payment]:
     settled = tuple(settled)
     for each in settled:
-        if each.change:
+        if each.changes:
             yield _payment(dealer, RETURNS, each, rack)
     for segment in dealer.segments:
         for each in settled:
@@ -631,7 +648,7 @@ def _payments(dealer: _Dealer, settled: Iterable[_Position], rack: Counter[ChipI
 
 def _payment(dealer: _Dealer, segment: Segment, position: _Position, rack: Counter[ChipId]) -> Payment:
     """Round the bets of a payment and choose its chips; pieces that are handed over leave the rack."""
-    terms, change = dealer.terms, position.change if segment == RETURNS else 0
+    terms, (change, change_paid) = dealer.terms, position.change() if segment == RETURNS else (0, 0)
     wins = position.wins.get(segment, [])
     due_pieces: Counter[ChipId] = Counter()
     needed: Counter[ChipId] = Counter()
@@ -650,7 +667,7 @@ def _payment(dealer: _Dealer, segment: Segment, position: _Position, rack: Count
         needed.update(dict(zip(left, terms.sums.pieces(rounded[win.spot].paid, own), strict=True)))
     bets = [rounded[win.spot] for win in wins]
     at_hand = Counter({chip: min(count, rack[chip]) if chip in rack else count for chip, count in due_pieces.items()})
-    due, paid = Cents(change + sum(bet.due for bet in bets)), Cents(change + sum(bet.paid for bet in bets))
+    due, paid = Cents(change + sum(bet.due for bet in bets)), Cents(change_paid + sum(bet.paid for bet in bets))
     preferred = {chip: _numbers(terms, count, at_hand[chip]) for chip, count in due_pieces.items()}
     payable = terms.sums.has(paid, [(terms.value(chip), count) for chip, count in at_hand.items()])
     chips = pieces_for(terms, paid, preferred) if payable else None

@@ -69,6 +69,8 @@ class Outcome:
     bets: dict[str, list[WonBet]] = field(default_factory=dict)
     pays: Counter[str] = field(default_factory=Counter)
     change: int = 0
+    #: The change as the dealer pays it.
+    change_paid: int = 0
     advised: bool = False
 
 
@@ -95,8 +97,8 @@ class Settler:
         for each in found.values():
             rack.update({chip: count for chip, count in each.colours_taken.items() if chip in self.chips.rack})
         for each in found.values():
-            if each.change:
-                each.pays["returns"] = each.change
+            if each.change_paid:
+                each.pays["returns"] = each.change_paid
         for segment in self._segments():
             for position, each in found.items():
                 if segment in each.bets:
@@ -179,8 +181,11 @@ class Settler:
                 continue
             outcome.advised |= chip_worth(self.values, pieces) < self.bounds[position][spot][0] and self._honours
             if not self._wins(spot):
-                lost = counted[spot] - counted[spot] // 2 if self._halves(spot) else counted[spot]
-                self._take_up_to(lost, pieces, outcome)
+                half = counted[spot] // 2 if self._halves(spot) else 0
+                before = outcome.change
+                self._take_up_to(counted[spot] - half, pieces, outcome)
+                change = outcome.change - before
+                outcome.change_paid += self._round(position, spot, counted[spot], change, []) if half else change
             elif spot != self.number:
                 self._won(spot, pieces, counted[spot], outcome)
         if self.number in layout or fifths:
@@ -214,7 +219,9 @@ class Settler:
     ) -> None:
         """Of what counts, a fifth goes on the number if it wins, and the rest is collected; the excess goes back."""
         fifths, moved = gain
+        before = outcome.change
         kept = self._take_up_to(counted, pieces, outcome)
+        outcome.change_paid += outcome.change - before
         if not self._wins(spot):
             return
         before = 0
@@ -327,7 +334,7 @@ class Settler:
                 due[chip] += count
             owed.update(due)
             own = [(chip, min(n, rack[chip] - used[chip]) if chip in rack else n) for chip, n in due.items()]
-            paid = self._rounded(position, bet, own)
+            paid = self._round(position, bet.spot, bet.settled, bet.due, own)
             total += paid
             for given in self._given(own):
                 if can_pay(self.terms.denominations, paid - sum(n * self.values[chip] for chip, n in given)):
@@ -340,21 +347,21 @@ class Settler:
                 rack[chip] -= count
         return total
 
-    def _rounded(self, position: PositionId, bet: WonBet, own: list[tuple[str, int]]) -> int:
+    def _round(self, position: PositionId, spot: SpotKey, settled: int, due: int, own: list[tuple[str, int]]) -> int:
         """12(g) at Adelaide: up without a notice; with one down, if the bet is not in multiples of the minimum."""
-        payout, least = self.felt.rulebook.payout, self.bounds[position][bet.spot][0]
+        payout, least = self.felt.rulebook.payout, self.bounds[position][spot][0]
         assert payout is not None
-        if payout.rounding is None or self._makes(bet.due, own):
-            return bet.due
+        if payout.rounding is None or self._makes(due, own):
+            return due
         if not self.terms.multiples:
-            return min(worth + next_payable(self.terms.denominations, bet.due - worth) for worth in self._worths(own))
-        if not least or bet.settled % least == 0:
-            return bet.due
-        lower = bet.due - bet.due % least
+            return min(worth + next_payable(self.terms.denominations, due - worth) for worth in self._worths(own))
+        if not least or settled % least == 0:
+            return due
+        lower = due - due % least
         while lower and not self._makes(lower, own):
             lower -= least
         # Less than the minimum is rounded to nothing; for more, the text has no amount if chips make no multiple.
-        return lower if lower or bet.due < least else bet.due
+        return lower if lower or due < least else due
 
     def _makes(self, amount: int, own: Sequence[tuple[str, int]]) -> bool:
         return any(can_pay(self.terms.denominations, amount - worth) for worth in self._worths(own))
