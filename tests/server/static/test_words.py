@@ -300,6 +300,51 @@ def test_ids_that_are_put_together_are_declared() -> None:
     assert {f"{start}{end}" for start, ends in MADE.items() for end in ends} - all_words("en").keys() == set()
 
 
+#: The facts in texts of refusals that are not money: names, and counts.
+NOT_MONEY = {
+    *("accepted", "colour", "currency", "days", "drawer", "message", "most", "person", "place", "pocket", "reach"),
+    *("spot", "table", "terminal", "venue", "version"),
+}
+
+
+def listed_in_wording(name: str) -> set[str]:
+    """The strings of a set in `shared/wording.js`."""
+    found = re.search(rf"const {name} = new Set\(\[(.*?)\]\)", SCRIPTS["shared/wording.js"], re.DOTALL)
+    assert found is not None
+    return set(re.findall(r'"(\w+)"', found[1]))
+
+
+def test_every_fact_of_a_refusal_is_money_or_not() -> None:
+    """Every fact that a refusal's text shows is listed as money, which pages format as an amount, or here as none."""
+    shown = {fact for name, text in all_words("en").items() if name.startswith("refusal.") for fact in facts_of(text)}
+    money = listed_in_wording("MONEY")
+
+    assert money & NOT_MONEY == set()
+    assert shown == money | NOT_MONEY
+
+
+def test_codes_for_many_things_show_the_sentence_of_the_house() -> None:
+    """A code with eight sentences or more, whose own text says no fact of them, is one of those that show them."""
+    sentences: dict[str, set[str]] = {}
+    for path in PACKAGE.rglob("*.py"):
+        for node in ast.walk(ast.parse(path.read_text("utf-8"))):
+            match node:
+                case ast.Call(
+                    func=ast.Name("refuse" | "Refused" | "Refusal"),
+                    args=[ast.Attribute(ast.Name("Code"), code), _, sentence, *_],
+                    keywords=given,
+                ) if all(each.arg != "why" for each in given):
+                    sentences.setdefault(Code[code], set()).add(ast.unparse(sentence))
+    many = {code for code, said in sentences.items() if len(said) >= 8 and not facts_of(words_of_refusal(code))}
+
+    assert many - listed_in_wording("GENERAL") == set()
+    assert listed_in_wording("GENERAL") <= set(Code)
+
+
+def words_of_refusal(code: str) -> str:
+    return all_words("en")[f"refusal.{code}"]
+
+
 def facts_given() -> dict[str, list[set[str]]]:
     """The facts that come with each refusal of what a terminal asks, as far as the code names them where it refuses."""
     found: dict[str, list[set[str]]] = {}

@@ -18,7 +18,7 @@ const LISTED = 50;
 
 /** @param {CashierState} state */
 export function drawerCard(state) {
-  const { drawer, mine, movements } = state;
+  const { drawer, ownDrawers, movements } = state;
   const money = (/** @type {number} */ cents) => state.formatAmount(cents, drawer?.currency);
   const choose = (/** @type {any} */ { target }) => state.choose(target.value);
   const report = () => openDocument(state.client, { type: "shift_report", drawer: state.handedIn });
@@ -54,11 +54,11 @@ export function drawerCard(state) {
       { class: "name" },
       drawer ? [drawer.drawer, drawer.currency].filter(Boolean).join(" · ") : say("drawer.none"),
     ),
-    mine.length > 1 &&
+    ownDrawers.length > 1 &&
       h(
         "select",
         { "aria-label": say("drawer.which"), value: drawer?.drawer, change: choose },
-        mine.map((one) =>
+        ownDrawers.map((one) =>
           h("option", { key: one.drawer, value: one.drawer }, [one.drawer, one.currency].filter(Boolean).join(" · "))
         ),
       ),

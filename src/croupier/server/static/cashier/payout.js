@@ -72,7 +72,7 @@ function compare(state) {
 
 /** What to hand over. @param {CashierState} state @param {NonNullable<CashierState["handed"]>} handed */
 function handout(state, { paid, at_us, words, receipt }) {
-  const lacking = state.lackingIn(paid.drawer);
+  const lacking = state.missingNotes(paid.drawer);
   const values = paid.values.filter((value) => !lacking.includes(value));
   const made = values.length < paid.values.length ? brokenDown(paid.amount, values) : paid;
   /** Notes of a value; coins are one amount. @type {[value: number, pieces: number][]} */
@@ -85,7 +85,7 @@ function handout(state, { paid, at_us, words, receipt }) {
       h("span", null, money(value, paid.currency, locale())),
       h("span", { class: "sum" }, pieces > 1 && money(value * pieces, paid.currency, locale())),
       pieces > 0 &&
-        button(say("payout.lacks"), () => state.setLacking(paid.drawer, [...lacking, value]), {
+        button(say("payout.lacks"), () => state.setMissingNotes(paid.drawer, [...lacking, value]), {
           class: "small",
           "aria-label": say("payout.lacks-of", { value: money(value, paid.currency, locale()) }),
         }),
@@ -96,7 +96,7 @@ function handout(state, { paid, at_us, words, receipt }) {
       { key: value },
       button(
         say("payout.has-again", { value: money(value, paid.currency, locale()) }),
-        () => state.setLacking(paid.drawer, lacking.filter((one) => one !== value)),
+        () => state.setMissingNotes(paid.drawer, lacking.filter((one) => one !== value)),
         { class: "small" },
       ),
     );
@@ -117,7 +117,7 @@ function handout(state, { paid, at_us, words, receipt }) {
       "div",
       { class: "buttons" },
       button([icon("print"), say("payout.receipt")], () => openDocument(state.client, receipt)),
-      button(say("payout.done"), () => state.handOver()),
+      button(say("payout.done"), () => state.confirmHandedOver()),
     ),
   );
 }

@@ -27,7 +27,7 @@ import { amountWords } from "./payout.js";
 /** The session storage key of the drawer that was handed in last. */
 const HANDED_IN = "croupier:handed-in:";
 /** That of the notes which a drawer lacks. */
-const LACKING = "croupier:lacking:";
+const MISSING_NOTES = "croupier:lacking:";
 
 export class CashierState {
   /** The person. */
@@ -74,9 +74,12 @@ export class CashierState {
     const { who } = this.client;
     if (who === this.who) return false;
     const person = who?.person ?? "";
-    if (person !== this.person) Object.assign(this, new CashierState(this.client), { person });
+    if (person !== this.person) {
+      // Every field has its first value again.
+      Object.assign(this, new CashierState(this.client), { person });
+    }
     this.who = who;
-    this.#reset();
+    this.#clearOutcome();
     return true;
   }
 
@@ -90,15 +93,15 @@ export class CashierState {
   }
 
   /** The drawers of the person. @returns {DrawerRow[]} */
-  get mine() {
+  get ownDrawers() {
     const { floor } = this.client.view;
     return (floor?.drawers ?? []).filter(({ person }) => person === this.client.who?.person);
   }
 
   /** The drawer that payments come from. @returns {DrawerRow | null} */
   get drawer() {
-    const { mine } = this;
-    return mine.find(({ drawer }) => drawer === this.chosen) ?? mine[0] ?? null;
+    const { ownDrawers } = this;
+    return ownDrawers.find(({ drawer }) => drawer === this.chosen) ?? ownDrawers[0] ?? null;
   }
 
   /**
@@ -108,7 +111,7 @@ export class CashierState {
   drawerFor(currency) {
     const { drawer } = this;
     const pays = (/** @type {DrawerRow} */ row) => row.currency === "" || row.currency === currency;
-    return drawer && pays(drawer) ? drawer : (this.mine.find(pays) ?? null);
+    return drawer && pays(drawer) ? drawer : (this.ownDrawers.find(pays) ?? null);
   }
 
   /** The drawer that the ticket at hand is paid from; null where there is none, or nothing to pay. */
@@ -135,12 +138,12 @@ export class CashierState {
   async lookUp(number) {
     Object.assign(this, { number, isBusy: true, ticket: null, refusal: null, handed: null, note: "" });
     this.#redraw();
-    await this.#look(number);
+    await this.#queryTicket(number);
   }
 
   /** Send a command: the previous payment is done with. @param {object} command */
   sendCommand(command) {
-    this.#reset();
+    this.#clearOutcome();
     return this.client.sendCommand(command);
   }
 
@@ -150,8 +153,10 @@ export class CashierState {
    * @returns {Promise<import("../console/client.js").CommandResponse>}
    */
   async pay(onPaper = null) {
-    const [{ number }, drawer, form] = [this, this.payingDrawer?.drawer ?? "", this.ticket?.form ?? ""];
-    this.#reset();
+    const { number } = this;
+    const drawer = this.payingDrawer?.drawer ?? "";
+    const form = this.ticket?.form ?? "";
+    this.#clearOutcome();
     this.isPaying = true;
     this.#redraw();
     const answer = await this.client.sendRequest("redeem", { drawer, number, amount_on_paper: onPaper });
@@ -163,7 +168,7 @@ export class CashierState {
     }
     this.isPaying = false;
     // A ticket scanned meanwhile stays on screen.
-    if (number === this.number) await this.#look(number);
+    if (number === this.number) await this.#queryTicket(number);
     if (number === this.number) this.refusal = answer.refusal;
     this.#redraw();
     return answer;
@@ -185,20 +190,20 @@ export class CashierState {
     return this.ticket !== null && this.handed?.paid.sequence === this.ticket.sequence;
   }
 
-  /** It was handed over. */
-  handOver() {
-    this.#reset();
+  /** The cashier says that it was handed over. */
+  confirmHandedOver() {
+    this.#clearOutcome();
     this.#redraw();
   }
 
   /** The values of notes that a drawer has none of, as its cashier says: the house knows its sum alone. @param {string} drawer */
-  lackingIn(drawer) {
-    return /** @type {number[]} */ (JSON.parse(sessionStorage.getItem(LACKING + drawer) ?? "[]"));
+  missingNotes(drawer) {
+    return /** @type {number[]} */ (JSON.parse(sessionStorage.getItem(MISSING_NOTES + drawer) ?? "[]"));
   }
 
   /** @param {string} drawer @param {number[]} values */
-  setLacking(drawer, values) {
-    sessionStorage.setItem(LACKING + drawer, JSON.stringify(values));
+  setMissingNotes(drawer, values) {
+    sessionStorage.setItem(MISSING_NOTES + drawer, JSON.stringify(values));
     this.#redraw();
   }
 
@@ -221,12 +226,12 @@ export class CashierState {
   }
 
   /** Look up the same number again after a change. */
-  again() {
-    return this.number ? this.#look(this.number) : Promise.resolve();
+  lookUpAgain() {
+    return this.number ? this.#queryTicket(this.number) : Promise.resolve();
   }
 
   /** @param {string} number */
-  async #look(number) {
+  async #queryTicket(number) {
     const frame = await this.client.query("look_up", { number });
     if (number !== this.number) return;
     this.isBusy = false;
@@ -236,7 +241,7 @@ export class CashierState {
   }
 
   /** Clear what was done last, with the ticket that was handed over. */
-  #reset() {
+  #clearOutcome() {
     if (this.isHanded) Object.assign(this, { number: "", ticket: null });
     Object.assign(this, { refusal: null, handed: null, note: "" });
   }

@@ -151,7 +151,7 @@ function openAction(state, { sequence, form }, action) {
     done: () => {
       dialogNamed(NAME)?.close();
       const says = dual ? say("ticket.signed", { action: title, what, second }) : say("ticket.now-lost", { what });
-      void state.again().then(() => state.showNote(says));
+      void state.lookUpAgain().then(() => state.showNote(says));
     },
   });
 }

@@ -108,7 +108,7 @@ export function openVault(state, kind) {
     });
   const draw = () => {
     const amount = signed ?? counted.sum();
-    const row = state.mine.find((one) => one.drawer === name) ?? drawer;
+    const row = state.ownDrawers.find((one) => one.drawer === name) ?? drawer;
     text(total, money(amount));
     shown(now, row.cash !== null);
     shown(then, row.cash !== null);

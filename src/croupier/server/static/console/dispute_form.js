@@ -50,14 +50,15 @@ async function openDisputeForm(client, which, table, done) {
     look: "middle",
     send: (given) =>
       client.sendCommand({
-        ...{
-          type: "OpenDispute",
-          table,
-          round: given.round,
-          terminal: given.terminal || null,
-          position: given.position ?? null,
-        },
-        ...{ basis: given.basis, words: given.words, rule: given.rule || null, memorandum: given.memorandum },
+        type: "OpenDispute",
+        table,
+        round: given.round,
+        terminal: given.terminal || null,
+        position: given.position ?? null,
+        basis: given.basis,
+        words: given.words,
+        rule: given.rule || null,
+        memorandum: given.memorandum,
       }),
     done,
   });
@@ -73,13 +74,11 @@ function fieldsOf(client, { table, round, terminal }, clauses) {
   return [
     { name: "round", label: say("dispute.round"), kind: "number", value: round ?? last },
     {
-      ...{
-        name: "terminal",
-        label: say("dispute.about-terminal"),
-        kind: "choice",
-        value: terminal ?? "",
-        optional: true,
-      },
+      name: "terminal",
+      label: say("dispute.about-terminal"),
+      kind: "choice",
+      value: terminal ?? "",
+      optional: true,
       choices: [
         ["", say("dispute.no-terminal")],
         ...seats.map((name) => /** @type {[string, string]} */ ([name, name])),
@@ -95,7 +94,11 @@ function fieldsOf(client, { table, round, terminal }, clauses) {
       value: "not_covered",
     },
     {
-      ...{ name: "rule", label: say("dispute.rule-field"), kind: "choice", value: "", optional: true },
+      name: "rule",
+      label: say("dispute.rule-field"),
+      kind: "choice",
+      value: "",
+      optional: true,
       choices: [["", say("dispute.no-number")], ...clauses],
     },
     {
@@ -110,7 +113,10 @@ function fieldsOf(client, { table, round, terminal }, clauses) {
 
 /** @returns {Field} */
 const positionField = () => ({
-  ...{ name: "position", label: say("dispute.about-position"), kind: "number", optional: true },
+  name: "position",
+  label: say("dispute.about-position"),
+  kind: "number",
+  optional: true,
   about: say("dispute.position-about"),
 });
 

@@ -34,15 +34,15 @@ export class Journal {
   /** Whether there are entries older than those read. */
   hasOlder = false;
   /** Whether older entries were requested: then none are dropped. */
-  isDeep = false;
+  showsOlder = false;
   /** Who reads. Entries of one reader are not shown to the next. @type {string | null} */
   reader = null;
   /** Why the reader may not see the journal. */
   refusal = "";
   /** Every kind of entry seen so far. @type {Set<string>} */
   kinds = new Set();
-  /** The number of the current query. */
-  turn = 0;
+  /** The number of the query sent last: the responses to earlier ones are dropped. */
+  lastQuery = 0;
   isPending = false;
   /** When new entries are read next. */
   due = 0;
@@ -74,12 +74,12 @@ export class Journal {
       rows: [],
       read: null,
       hasOlder: false,
-      isDeep: false,
+      showsOlder: false,
       refusal: "",
       isPending: false,
       due: 0,
     });
-    this.turn += 1;
+    this.lastQuery += 1;
     this.client.session.redraw();
   }
 
@@ -92,16 +92,16 @@ export class Journal {
 
   #older() {
     if (this.isPending || this.read === null) return;
-    this.isDeep = true;
+    this.showsOlder = true;
     void this.#ask({ before: this.read.first });
   }
 
   /** @param {{before?: number, after?: number}} from */
   async #ask(from) {
-    const turn = (this.turn += 1);
+    const query = (this.lastQuery += 1);
     this.isPending = true;
     const response = await this.client.query("journal", { ...from, ...this.filters });
-    if (turn !== this.turn) return;
+    if (query !== this.lastQuery) return;
     this.isPending = false;
     if (response.t === "refused") {
       this.refusal = response.refusal.code === "not_authorised" ? refusedText(response.refusal) : "";
@@ -119,7 +119,7 @@ export class Journal {
     for (const { kind } of rows) this.kinds.add(kind);
     if (after !== undefined && more) this.due = 0;
     if (after === undefined) this.hasOlder = more;
-    if (this.isDeep || this.rows.length <= ROWS_MOST) return;
+    if (this.showsOlder || this.rows.length <= ROWS_MOST) return;
     this.rows = this.rows.slice(0, ROWS_MOST);
     this.read = { ...this.read, first: this.rows[ROWS_MOST - 1].position };
     this.hasOlder = true;

@@ -17,8 +17,13 @@ const PAST_MOST = 15;
 export function numbers(deal) {
   const { felt, entry, numberStep: wants, state } = deal;
   const pad = numberPad({
-    ...{ name: "dealer-number", label: say("numbers.pad"), felt, chosen: wants ? entry.pocket : null },
-    ...{ isShut: !wants || !deal.canSend, isLive: wants !== null, dolly: state?.pocket },
+    name: "dealer-number",
+    label: say("numbers.pad"),
+    felt,
+    chosen: wants ? entry.pocket : null,
+    isShut: !wants || !deal.canSend,
+    isLive: wants !== null,
+    dolly: state?.pocket,
     pick: (pocket) => deal.choosePocket(pocket),
   });
   const past = (state?.numbers ?? []).slice(0, PAST_MOST);

@@ -106,7 +106,8 @@ export class Felt {
     const hands = { label, note, own, money, look: () => this.#look, hasLens: () => this.#hasLens() };
     this.#aim = new Aim({ scene: this.#scene, ...hands });
     this.#keys = new KeyboardControl({
-      ...{ data, id },
+      data,
+      id,
       name: (spot) => this.#named(spot),
       show: (spot) => this.#aim.showFocus(spot && this.#scene.placeOf(spot.key)),
       act: (spot) => this.#act(spot),

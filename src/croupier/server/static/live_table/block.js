@@ -164,7 +164,10 @@ function openMarker(live, spot) {
           ),
         ),
         numberPad({
-          ...{ name: "marker-number", label: say("live.marker-number"), felt: live.felt, chosen: number },
+          name: "marker-number",
+          label: say("live.marker-number"),
+          felt: live.felt,
+          chosen: number,
           pick: (picked) => {
             number = picked;
             dialog.redraw();

@@ -30,7 +30,10 @@ function callBar(live) {
       [h("b", null, row.says || stepName(row)), h("small", null, noteOf(live, row))],
       () => void live.takeStep(row),
       {
-        ...{ key: row.step, class: "call", "data-step": row.step, disabled: !live.canSend || row.command === null },
+        key: row.step,
+        class: "call",
+        "data-step": row.step,
+        disabled: !live.canSend || row.command === null,
         "data-next": row.next && row.command !== null && row.by !== "pit" && "true",
       },
     );

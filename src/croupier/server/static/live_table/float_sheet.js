@@ -90,8 +90,8 @@ export const openGap = (live) =>
 export function closeGap(live) {
   const colours = live.colours.filter(({ position }) => position !== null);
   /** @type {import("../console/forms.js").Field[]} */
-  const racks = colours.map(({ colour }, place) => ({
-    name: `c${place}`,
+  const racks = colours.map(({ colour }) => ({
+    name: `rack-${colour}`,
     label: say("live.gap-rack", { colour: live.chipName(colour) }),
     kind: "number",
   }));
@@ -110,8 +110,10 @@ export function closeGap(live) {
     does: say("live.gap-close"),
     send: ({ numbers, words, ...given }) =>
       live.client.sendCommand({
-        ...{ type: "CloseGap", table: live.table, words },
-        racks: colours.map(({ colour }, place) => [colour, given[`c${place}`]]),
+        type: "CloseGap",
+        table: live.table,
+        words,
+        racks: colours.map(({ colour }) => [colour, given[`rack-${colour}`]]),
         chips: counted(live, given),
         numbers: String(numbers).split(/[\s,]+/).filter(Boolean),
       }),

@@ -38,12 +38,10 @@ export function header(live, choose) {
       h(
         "span",
         {
-          ...{
-            class: "ring",
-            role: "timer",
-            "aria-label": say("live.seconds"),
-            "data-look": left <= WARN_S ? "warn" : "ok",
-          },
+          class: "ring",
+          role: "timer",
+          "aria-label": say("live.seconds"),
+          "data-look": left <= WARN_S ? "warn" : "ok",
           style: { "--share": String(Math.min(1, left / FULL_S)) },
         },
         h("b", null, left),

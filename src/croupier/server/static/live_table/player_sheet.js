@@ -244,16 +244,23 @@ function amendForm(live, player) {
       { name: "count", label: say("live.amend-count"), kind: "number" },
       { name: "words", label: say("live.reason"), kind: "words" },
       {
-        ...{ name: "sighting", label: say("live.amend-sighting"), about: say("live.amend-sighting-about") },
-        ...{ kind: "words", optional: live.state?.phase !== "at_rest" },
+        name: "sighting",
+        label: say("live.amend-sighting"),
+        about: say("live.amend-sighting-about"),
+        kind: "words",
+        optional: live.state?.phase !== "at_rest",
       },
     ],
     does: say("live.amend-sign"),
     dual: true,
     send: ({ spot, chip, count, words, sighting }) =>
       live.client.sendCommand({
-        ...{ type: "AmendSeal", table: live.table, position, pieces: [[spot, chip, count]] },
-        ...{ words, sighting },
+        type: "AmendSeal",
+        table: live.table,
+        position,
+        pieces: [[spot, chip, count]],
+        words,
+        sighting,
       }),
   });
 }
@@ -268,7 +275,9 @@ function adjustForm(live, player) {
     about: [say("live.adjust-about")],
     fields: [
       {
-        ...{ name: "way", label: say("live.adjust-way"), kind: "choice" },
+        name: "way",
+        label: say("live.adjust-way"),
+        kind: "choice",
         choices: [
           ["1", say("live.adjust-pay")],
           ["-1", say("live.adjust-take")],

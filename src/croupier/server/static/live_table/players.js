@@ -60,7 +60,11 @@ function tile(live, player) {
   return h(
     "button",
     {
-      ...{ key: position, type: "button", class: "player", role: "radio", click: press },
+      key: position,
+      type: "button",
+      class: "player",
+      role: "radio",
+      click: press,
       "aria-checked": String(isEntering && isSelected),
       "data-barred": player.barred !== null && "true",
       "data-chip": row ? hueOf(chip) : "value",

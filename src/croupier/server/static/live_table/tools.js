@@ -30,7 +30,10 @@ export const blankChip = (chip) => {
 /** A button that chooses a chip. @param {LiveTable} live @param {string} chip @param {boolean} isChosen @param {() => void} press */
 export const chipKey = (live, chip, isChosen, press) =>
   button(blankChip(chip), press, {
-    ...{ key: chip, class: "plain", "aria-label": live.chipName(chip), "aria-pressed": String(isChosen) },
+    key: chip,
+    class: "plain",
+    "aria-label": live.chipName(chip),
+    "aria-pressed": String(isChosen),
   });
 
 /** The chips, the number of pieces for each touch, undo, and how bets are placed. @param {LiveTable} live */
@@ -45,12 +48,11 @@ export function tools(live) {
     : say("live.entry-closed");
   const stepKey = (/** @type {number} */ step) =>
     button(step < 0 ? "−" : `+${step}`, () => live.use({ step, late: false }), {
-      ...{
-        dir: "ltr",
-        "data-step": step,
-        "aria-label": step < 0 ? say("live.take-one") : say("live.add", { n: step }),
-      },
-      ...{ "aria-pressed": String(step === live.step), disabled: !isEntering },
+      dir: "ltr",
+      "data-step": step,
+      "aria-label": step < 0 ? say("live.take-one") : say("live.add", { n: step }),
+      "aria-pressed": String(step === live.step),
+      disabled: !isEntering,
     });
   const undo = { "aria-label": say("live.undo"), disabled: !isEntering || !live.canSend };
   const choose = (/** @type {any} */ { target }) => live.use({ manner: target.value });
@@ -127,12 +129,12 @@ export function advice(live) {
 /** What a correction of the last round moves while bets for the next are open. @param {LiveTable} live @returns {Card[]} */
 const movesCards = (live) =>
   movesOf(live).map(({ position, spot, chip, name, text }) => ({
-    ...{
-      key: `moves ${position} ${spot} ${chip}`,
-      look: "stop",
-      title: say("live.moves", { pocket: live.walk?.pocket ?? "" }),
-    },
-    ...{ text: `${name}: ${text}`, clause: live.walk?.moves?.clause, chip },
+    key: `moves ${position} ${spot} ${chip}`,
+    look: "stop",
+    title: say("live.moves", { pocket: live.walk?.pocket ?? "" }),
+    text: `${name}: ${text}`,
+    clause: live.walk?.moves?.clause,
+    chip,
   }));
 
 /** Bets outside the limits, as the house advises. @param {LiveTable} live @returns {Card[]} */
@@ -153,13 +155,13 @@ function adviceCards(live) {
         : ["live.under", "live.under-words"];
       const act = live.betting ? { label: say("live.select"), press: () => live.select(player) } : undefined;
       return {
-        ...{
-          key: `${player.position} ${spot} ${code}`,
-          look: "warn",
-          title: say(title, facts),
-          text: say(text, facts),
-        },
-        ...{ clause, chip: live.chipOf(player), act },
+        key: `${player.position} ${spot} ${code}`,
+        look: "warn",
+        title: say(title, facts),
+        text: say(text, facts),
+        clause,
+        chip: live.chipOf(player),
+        act,
       };
     })
   );
@@ -172,26 +174,32 @@ function waitingCards(live) {
   const cards = [];
   if (state.float === null) {
     cards.push({
-      ...{
-        key: "float",
-        look: "warn",
-        title: say("live.float-closed"),
-        text: say("live.float-closed-words"),
-        clause: null,
-      },
+      key: "float",
+      look: "warn",
+      title: say("live.float-closed"),
+      text: say("live.float-closed-words"),
+      clause: null,
       act: { label: say("live.open-float"), press: () => openFloat(live, "OpenFloat") },
     });
   }
   if (state.gap) {
     cards.push({
-      ...{ key: "gap", look: "stop", title: say("live.gap-open"), text: state.gap.words, clause: null },
+      key: "gap",
+      look: "stop",
+      title: say("live.gap-open"),
+      text: state.gap.words,
+      clause: null,
       act: { label: say("live.gap-close"), press: () => closeGap(live) },
     });
   }
   if (state.notice && !state.notice.checked) {
     const { clause, digest } = state.notice;
     cards.push({
-      ...{ key: "notice", look: "warn", title: say("live.check-notice"), text: say("live.check-notice-words"), clause },
+      key: "notice",
+      look: "warn",
+      title: say("live.check-notice"),
+      text: say("live.check-notice-words"),
+      clause,
       act: {
         label: say("live.notice-shown"),
         press: () => void live.ask({ type: "AcknowledgeNotice", table: live.table, digest }),

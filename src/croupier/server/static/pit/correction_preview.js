@@ -96,18 +96,19 @@ const CHIP_COLUMNS = [
 /** @param {TerminalPreviewRow} seat @returns {MoneyRow} */
 const seatRow = ({ terminal, gone, before, after, ...sums }) => ({
   ...sums,
-  ...{ name: terminal, note: gone ? say("preview.collected") : "", before: { ...before }, after: { ...after } },
+  name: terminal,
+  note: gone ? say("preview.collected") : "",
+  before: { ...before },
+  after: { ...after },
 });
 
 /** @param {ChipPreviewRow} player @returns {MoneyRow} */
 const chipRow = ({ position, label, gone, before, after, ...sums }) => ({
   ...sums,
-  ...{
-    name: label || say("dispute.position", { n: position }),
-    note: gone ? say("preview.left") : "",
-    before: { ...before },
-    after: { ...after },
-  },
+  name: label || say("dispute.position", { n: position }),
+  note: gone ? say("preview.left") : "",
+  before: { ...before },
+  after: { ...after },
 });
 
 /** Draw a preview, as both signers see it. @param {ConsoleClient} client @param {Preview} preview  */

@@ -62,13 +62,11 @@ class Correction {
         "div",
         { class: "choice" },
         numberPad({
-          ...{
-            name: "corrected",
-            label: say("correct.pad"),
-            felt: this.client.felt(this.which.table),
-            chosen,
-            shut: was,
-          },
+          name: "corrected",
+          label: say("correct.pad"),
+          felt: this.client.felt(this.which.table),
+          chosen,
+          shut: was,
           pick: (pocket) => this.#pick(pocket),
         }),
         form(

@@ -48,7 +48,9 @@ export function numberPad({ name, label, felt, chosen, pick, isShut = false, shu
     h(
       "label",
       {
-        ...{ key: `${felt?.hash}:${pocket}`, "data-colour": colour, "data-dolly": pocket === dolly },
+        key: `${felt?.hash}:${pocket}`,
+        "data-colour": colour,
+        "data-dolly": pocket === dolly,
         style: {
           "--column": `${(along[0] - first) / CELL + 1} / ${(along[1] - first) / CELL + 1}`,
           // Upright, as a phone shows it, a column of the felt is a row.
@@ -57,8 +59,13 @@ export function numberPad({ name, label, felt, chosen, pick, isShut = false, shu
         },
       },
       h("input", {
-        ...{ type: "radio", name, value: pocket, "aria-label": `${pocket} ${colour}`, change: () => pick(pocket) },
-        ...{ checked: pocket === chosen, disabled: isShut || pocket === shut },
+        type: "radio",
+        name,
+        value: pocket,
+        "aria-label": `${pocket} ${colour}`,
+        change: () => pick(pocket),
+        checked: pocket === chosen,
+        disabled: isShut || pocket === shut,
       }),
       h("span", { "aria-hidden": "true" }, pocket),
     );

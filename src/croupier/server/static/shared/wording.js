@@ -217,12 +217,22 @@ export function kindHelp(translator, kind) {
 const withoutOdds = (label) => label.split(" · ")[0];
 
 /** Codes for many different things: English has the sentence of the server, other languages a general one. */
-const GENERAL = new Set(
-  "already_there busy command_failed malformed not_authorised not_notified nothing_there out_of_turn reason_not_listed record_differs same_person setting_impossible too_fast unknown_record"
-    .split(
-      " ",
-    ),
-);
+const GENERAL = new Set([
+  "already_there",
+  "busy",
+  "command_failed",
+  "malformed",
+  "not_authorised",
+  "not_notified",
+  "nothing_there",
+  "out_of_turn",
+  "reason_not_listed",
+  "record_differs",
+  "same_person",
+  "setting_impossible",
+  "too_fast",
+  "unknown_record",
+]);
 
 /**
  * The text of a refusal, by its code and the case that its fact `why` names; where the language has none, or facts are
@@ -250,9 +260,24 @@ function spotOf(key) {
 }
 
 /** Facts of a refusal that are money; all others are names and counts. */
-const MONEY = new Set(
-  "amount below cost credit held left limit margin maximum minimum room stake staked threshold total value".split(" "),
-);
+const MONEY = new Set([
+  "amount",
+  "below",
+  "cost",
+  "credit",
+  "held",
+  "left",
+  "limit",
+  "margin",
+  "maximum",
+  "minimum",
+  "room",
+  "stake",
+  "staked",
+  "threshold",
+  "total",
+  "value",
+]);
 
 /**
  * @param {Record<string, unknown>} given @param {(cents: number) => string} amount

@@ -105,7 +105,12 @@ function previewButton(face, call, way, on, attributes) {
   const aim = () => on.point({ call, way });
   const leave = () => on.point(null);
   return button(face, () => on.lay(way), {
-    ...{ pointerenter: aim, pointerdown: aim, focus: aim, pointerleave: leave, pointercancel: leave, blur: leave },
+    pointerenter: aim,
+    pointerdown: aim,
+    focus: aim,
+    pointerleave: leave,
+    pointercancel: leave,
+    blur: leave,
     // A long press previews the chips; the context menu would hide them.
     contextmenu: (/** @type {Event} */ event) => event.preventDefault(),
     disabled: !on.isOpen(),
