@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
+from functools import partial
 from typing import TYPE_CHECKING, Final
 
 from croupier.house.declare import (
@@ -116,7 +117,7 @@ def require_permitted(house: House, command: Command, context: Context) -> None:
         if context.device != SYSTEM:
             raise _unknown(house, Code.UNKNOWN_DEVICE, f"The device {context.device} is not enrolled here.")
     if command.of_game:
-        _require_at_game(house, command, declared.permission, context)  # type: ignore[arg-type]
+        _require_player_command(house, command, declared.permission, context)  # type: ignore[arg-type]
         return
     if isinstance(command, TerminalCommand) and not command.adds and command.terminal not in house.terminals:
         raise no_terminal(house, command.terminal)
@@ -208,16 +209,14 @@ def _require_phase(house: House, command: Command, permission: Permission, now: 
         return
     table = house.tables[command.table]
     if not command.is_for(table):
-        message = "This command was meant for another spin."
-        raise Refused(Code.WRONG_ROUND, round_clause(table, command), message, round=table.rounds)
+        raise Refused(Code.WRONG_ROUND, round_clause(table, command), _OTHER_SPIN, round=table.rounds)
     if isinstance(command, ChipCommand) and table.live is not None:
         _require_chips_in_time(table, command, permission, now)
     elif table.phase not in permission.phases:
         raise out_of_turn(table, command)
 
 
-#: Phases after a round, before the next one opens.
-_NOT_OPEN: Final = (Phase.BETWEEN, Phase.PAYING)
+_OTHER_SPIN: Final = "This command was meant for another spin."
 
 
 def _require_chips_in_time(table: Table, command: ChipCommand, permission: Permission, now: Instant) -> None:
@@ -226,16 +225,10 @@ def _require_chips_in_time(table: Table, command: ChipCommand, permission: Permi
     late = phase in BETTING_PHASES and round_ is not None and round_.closes_at is not None and now > round_.closes_at
     if phase in permission.phases and not late:
         return
-    if phase is Phase.SUSPENDED:
-        raise _suspended(table)
-    topic = CitedTopic.LATE_REMOVAL if command.withdraws else CitedTopic.LATE_BET
-    code, message = Code.BETS_CLOSED, f"{closed_text(table)}: nothing may be placed, changed or taken back."
-    if phase in _NOT_OPEN:
-        code, topic, message = Code.BETS_NOT_OPEN, CitedTopic.BETS_NOT_OPEN, "Bets are not open."
-    raise Refused(code, live_clause(table.rulebook, topic), message)
+    raise _outside_betting(table, partial(live_clause, table.rulebook), removes=command.withdraws)
 
 
-def _require_at_game(house: House, command: GameCommand, permission: Permission, context: Context) -> None:
+def _require_player_command(house: House, command: GameCommand, permission: Permission, context: Context) -> None:
     """Refuse a player's command at a terminal out of service, for another round or spin, or after the close."""
     # A terminal and its device have the same name.
     device: str = context.device
@@ -247,55 +240,51 @@ def _require_at_game(house: House, command: GameCommand, permission: Permission,
         raise _unknown(house, Code.UNKNOWN_TABLE, f"This terminal does not play at {command.table}.", terminal.id)
     if device != command.terminal or context.person:
         _require_sender(house, command, permission, context)
-    if (
-        terminal.lost_at is not None
-        or terminal.case is not None
-        or terminal.closed
-        or terminal.play_off
-        or terminal.holds
-        or terminal.pause is not None
-    ):
-        refusal = bets_objection(house, terminal, game.seat.table.rulebook)
-        if refusal is not None and not (command.takes_back and refusal.code in _TAKEN_BACK):
-            raise_if(refusal)
+    refusal = bets_objection(house, terminal, game.seat.table.rulebook)
+    if refusal is not None and not (command.takes_back and refusal.code in _TAKEN_BACK):
+        raise_if(refusal)
     round_ = game.seat.table.round
     if round_ is not None and command.round == round_.number and command.spin == round_.spin.number:
         closes_at = round_.closes_at
         if (closes_at is None or context.now <= closes_at) and phase_of(round_) in permission.phases:
             return
-    _require_in_time(game.seat.table, command, permission, context, game.bets)
+    _require_bet_in_time(game.seat.table, command, permission, context, game.bets)
 
 
 #: Why no chips may be placed, though they may be taken back: a held win, a closed terminal, a break.
 _TAKEN_BACK: Final = (Code.WIN_HELD, Code.TERMINAL_CLOSED, Code.PLAY_PAUSED)
 
 
-def _require_in_time(
+def _require_bet_in_time(
     table: Table, command: GameCommand, permission: Permission, context: Context, bets: Stakes
 ) -> None:
     """Refuse a player's command for another round or spin, or after the close; some commands are always in time."""
     round_, phases = table.round, permission.phases
-    cites, phase = table.rulebook.cited_clauses, table.phase
+    cites = table.rulebook.cited_clauses
     if round_ is None:
         in_time = Phase.BETWEEN in phases
     else:
         meant = command.round == round_.number and command.spin == round_.spin.number
         if not meant and not round_.over and phases != ANY_PHASE:
-            message = "This command was meant for another spin."
             clause = cites[CitedTopic.LATE_BET]
-            raise Refused(Code.WRONG_ROUND, clause, message, round=round_.number, spin=round_.spin.number)
+            raise Refused(Code.WRONG_ROUND, clause, _OTHER_SPIN, round=round_.number, spin=round_.spin.number)
         # The timer's deadline applies even if its tick is late.
         over = round_.closes_at is not None and context.now > round_.closes_at and phases == BETTING_PHASES
         in_time = not over and phase_of(round_) in phases
-    if in_time:
-        return
-    if phase is Phase.SUSPENDED:
-        raise _suspended(table)
-    if phase in _NOT_OPEN:
-        raise Refused(Code.BETS_NOT_OPEN, cites[CitedTopic.BETS_NOT_OPEN], "Bets are not open.")
+    if not in_time:
+        raise _outside_betting(table, cites.__getitem__, removes=command.removes(bets))
+
+
+def _outside_betting(table: Table, clause_of: Callable[[CitedTopic], ClauseId], *, removes: bool) -> Refused:
+    """Refuse a bet before bets are open or after the close: at a terminal and with chips, each by its own clauses."""
+    if table.phase is Phase.SUSPENDED:
+        return _suspended(table)
+    if table.phase in (Phase.BETWEEN, Phase.PAYING):
+        return Refused(Code.BETS_NOT_OPEN, clause_of(CitedTopic.BETS_NOT_OPEN), "Bets are not open.")
     # Taking chips back may have a clause of its own.
-    clause = cites[CitedTopic.LATE_REMOVAL if command.removes(bets) else CitedTopic.LATE_BET]
-    raise Refused(Code.BETS_CLOSED, clause, f"{closed_text(table)}: nothing may be placed, changed or taken back.")
+    clause = clause_of(CitedTopic.LATE_REMOVAL if removes else CitedTopic.LATE_BET)
+    closed = table.rulebook.messages[MessageKind.CLOSED].texts[0]
+    return Refused(Code.BETS_CLOSED, clause, f"{closed}: nothing may be placed, changed or taken back.")
 
 
 def out_of_turn(table: Table, command: Command) -> Refused:
@@ -330,7 +319,3 @@ def round_clause(table: Table, command: Command) -> ClauseId:
 
 def _suspended(table: Table) -> Refused:
     return Refused(Code.ROUND_SUSPENDED, table.playing.clause, "The round is suspended until it is decided.")
-
-
-def closed_text(table: Table) -> str:
-    return table.rulebook.messages[MessageKind.CLOSED].texts[0]
