@@ -31,12 +31,12 @@ from croupier.house import AnyCommand
 from croupier.house.credit.notes import GrantPlayMoney
 from croupier.house.ids import Day, DeviceId, Instant, PersonId, RoundNumber, TableId, TerminalId
 from croupier.house.play.betting import PlaceBets
-from croupier.house.rounds.clock import Tick
 from croupier.house.rounds.closing import CloseBets
 from croupier.house.rounds.opening import OpenBets
 from croupier.house.rounds.results import BallAtRest
 from croupier.house.rounds.spinning import SpinBall
 from croupier.house.settings import TableSettings
+from croupier.house.timers import Tick
 from croupier.journal.entry import IdempotencyKey
 from croupier.journal.keystore import KeyStore
 from croupier.journal.pages import BetRow

@@ -15,9 +15,9 @@ from croupier.house.floor.setup import AddTable, AddTerminal, AdoptRulebook, App
 from croupier.house.floor.signatures import Approve
 from croupier.house.floor.staff import EnrolDevice, EnrolPerson, ReleaseDevice, ReleasePerson
 from croupier.house.ids import DeviceId, Number, PersonId, TableId, TerminalId
-from croupier.house.rounds.clock import Tick
 from croupier.house.rounds.opening import OpenBets, opening_objection
 from croupier.house.settings import Mode, TableSettings, TerminalSettings
+from croupier.house.timers import Tick
 from croupier.house.verification import ledger_problems
 from croupier.rulebooks.schema import canonical
 from croupier.rules.refusal import Refusal

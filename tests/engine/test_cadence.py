@@ -11,7 +11,7 @@ from croupier.engine.metrics import Metrics, PauseWatchdog
 from croupier.engine.ports import Request
 from croupier.engine.sequencer import BATCH_MAX
 from croupier.house.ids import SECOND
-from croupier.house.rounds.clock import Tick
+from croupier.house.timers import Tick
 from tests.support.connections import VENUE, open_house, played
 
 MAXIMUM = 2_000

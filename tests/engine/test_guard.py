@@ -15,11 +15,11 @@ from croupier.house.floor import permissions
 from croupier.house.floor.incidents import IncidentKind, IncidentRaised, NoteIncident
 from croupier.house.ids import Context, DeviceId
 from croupier.house.play.betting import PlaceBets
-from croupier.house.rounds.clock import Tick
 from croupier.house.rounds.closing import CloseBets
 from croupier.house.rounds.opening import OpenBets
 from croupier.house.rounds.results import BallAtRest
 from croupier.house.rounds.spinning import BallLaunched
+from croupier.house.timers import Tick
 from croupier.house.verification import state_digest
 from croupier.journal.disk import Fenced, JournalFault
 from croupier.journal.entry import Page

@@ -7,11 +7,11 @@ from croupier.engine.ports import Accepted, Ports, Request
 from croupier.engine.sequencer import BATCH_MAX, QUEUE_MAX, IdempotencyCache, Sequencer
 from croupier.house.credit.notes import NoteStacked
 from croupier.house.ids import SECOND, TerminalId
-from croupier.house.rounds.clock import Tick
 from croupier.house.rounds.closing import BetsClosing
 from croupier.house.rounds.opening import OpenBets
 from croupier.house.rounds.recovery import RaiseSystemMalfunction, TerminalsRefunded
 from croupier.house.settings import TableSettings
+from croupier.house.timers import Tick
 from croupier.journal.entry import Page
 from croupier.journal.stores.memory import MemoryJournal
 from croupier.rules.money import Cents

@@ -10,10 +10,10 @@ from croupier.house.credit.tickets import TicketRedeemed, TicketsExpired
 from croupier.house.floor.incidents import IncidentKind
 from croupier.house.ids import SECOND, Day, Instant, RoundNumber
 from croupier.house.play.betting import BetsChanged, ClearBets
-from croupier.house.rounds.clock import DayBegan, DayEnded, Tick
 from croupier.house.rounds.closing import BetsClosing
 from croupier.house.rounds.opening import OpenBets
 from croupier.house.settings import TableSettings
+from croupier.house.timers import DayBegan, DayEnded, Tick
 from croupier.rules.refusal import Code
 from tests.engine.test_guard import dead, incidents
 from tests.support.engine_driver import HandClock, code_of

@@ -13,7 +13,6 @@ from croupier.house.floor.setup import PrintRules, RulesPrinted
 from croupier.house.floor.signatures import Approve
 from croupier.house.ids import SECOND, SYSTEM, Context, Day, DeviceId, Instant, Number, RoundNumber, TableId, TerminalId
 from croupier.house.play.betting import ChangeBet, MoveBet, PlaceBets, UndoBet
-from croupier.house.rounds.clock import DayEnded, Tick, due
 from croupier.house.rounds.closing import BetsClosing, BetsSealed, CloseBets, FinishBetting
 from croupier.house.rounds.corrections import CorrectResult
 from croupier.house.rounds.opening import BetsOpened, OpenBets
@@ -23,6 +22,7 @@ from croupier.house.rounds.spinning import BallLaunched, BallLeftTrack, SpinBall
 from croupier.house.settings import TableSettings, WheelKind
 from croupier.house.state.records import CaseState, MalfunctionKind
 from croupier.house.state.tables import STEPS_RECALLED, Phase
+from croupier.house.timers import DayEnded, Tick, due
 from croupier.house.verification import state_digest
 from croupier.house.views import terminal_view
 from croupier.rulebooks.schema import canonical, read_canonical

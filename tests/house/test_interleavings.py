@@ -22,7 +22,6 @@ from croupier.house.play.betting import (
     RemoveBets,
     UndoBet,
 )
-from croupier.house.rounds.clock import Tick
 from croupier.house.rounds.closing import BetsClosing, BetsSealed, CloseBets, FinishBetting
 from croupier.house.rounds.referrals import DecideReferral, ReferralDecision, ReferRound
 from croupier.house.rounds.results import BallAtRest
@@ -30,6 +29,7 @@ from croupier.house.rounds.settlement import ResultDeclared, RoundSettled
 from croupier.house.rounds.spinning import BallLaunched, BallLeftTrack, SpinBall
 from croupier.house.settings import TableSettings
 from croupier.house.state.tables import Phase, Round, RoundStatus
+from croupier.house.timers import Tick
 from croupier.rules.geometry import Pocket, SpotKey
 from croupier.rules.money import Cents
 from croupier.rules.refusal import Code, Refusal

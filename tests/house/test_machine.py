@@ -44,7 +44,6 @@ from croupier.house.play.betting import (
 )
 from croupier.house.play.copying import CopyBets, SetAutoCopy
 from croupier.house.play.patterns import CancelRecall, ConfirmRecall, RecallPattern, SavePattern
-from croupier.house.rounds.clock import Tick
 from croupier.house.rounds.closing import CloseBets, FinishBetting
 from croupier.house.rounds.corrections import CorrectResult, InvalidateOutcome
 from croupier.house.rounds.irregularities import CallNoSpin, ResetTerminals, WheelTrouble
@@ -55,6 +54,7 @@ from croupier.house.rounds.results import AttestResult, BallAtRest, ConfirmResul
 from croupier.house.rounds.spinning import BallLaunched, BallLeftTrack, SpinBall
 from croupier.house.state.records import MalfunctionKind
 from croupier.house.state.tables import Phase
+from croupier.house.timers import Tick
 from croupier.rules.geometry import Pocket, SpotKey
 from croupier.rules.money import Cents
 from croupier.rules.procedure import CreditOut, Duty, Reason

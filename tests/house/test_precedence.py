@@ -25,10 +25,10 @@ from croupier.house.ids import (
     TerminalId,
 )
 from croupier.house.play.betting import BetsChanged, PlaceBets
-from croupier.house.rounds.clock import Tick
 from croupier.house.rounds.corrections import CorrectResult, ResultCorrected
 from croupier.house.settings import LimitBounds, LimitSettings, TableSettings, TerminalSettings
 from croupier.house.state.records import MalfunctionKind
+from croupier.house.timers import Tick
 from croupier.house.verification import state_digest
 from croupier.rulebooks.schema import read_canonical
 from croupier.rules.geometry import Pocket

@@ -15,7 +15,7 @@ from croupier.house.live.arrangements import ArrangeVip
 from croupier.house.rounds.opening import BetsOpened
 from croupier.house.settings import LimitBounds, LimitSettings, TableSettings
 from croupier.house.state.tables import GameAtTerminal
-from croupier.house.state.timers import Timers
+from croupier.house.state.timer_heap import Timers
 from croupier.rulebooks.schema import read_canonical
 from croupier.rules.rulebook import PayoutTable, Rulebook
 from tests.support.campaign import many

@@ -14,12 +14,12 @@ from croupier.house.floor.service import ReportTerminalLost, ReportTerminalRetur
 from croupier.house.floor.settings import ChangeSettings
 from croupier.house.floor.setup import AddTable, AddTerminal
 from croupier.house.ids import SECOND, Instant, TableId, TerminalId
-from croupier.house.rounds.clock import Tick, due
 from croupier.house.rounds.closing import BetsClosing
 from croupier.house.rounds.opening import OpenBets
 from croupier.house.settings import TableSettings, TerminalSettings
 from croupier.house.state.tables import Terminal
-from croupier.house.state.timers import Timer, TimerKind, Timers
+from croupier.house.state.timer_heap import Timer, TimerKind, Timers
+from croupier.house.timers import Tick, due
 from croupier.house.verification import ledger_problems
 from croupier.rules.refusal import Code
 from tests.support.engine_driver import code_of, done

@@ -17,12 +17,12 @@ from croupier.house.floor.service import TerminalLost
 from croupier.house.floor.setup import TableAdded
 from croupier.house.play.betting import BetsChanged
 from croupier.house.play.chip_bets import ChipsChanged
-from croupier.house.rounds.clock import timers_of
 from croupier.house.rounds.closing import BetsSealed
 from croupier.house.rounds.opening import BetsOpened
 from croupier.house.rounds.settlement import RoundSettled
 from croupier.house.state.tables import Position, Table, Terminal
-from croupier.house.state.timers import TimerKind
+from croupier.house.state.timer_heap import TimerKind
+from croupier.house.timers import timers_of
 from croupier.journal.entry import EMPTY_HEAD, Entry
 from croupier.journal.pages import verify_chain
 from croupier.rulebooks.schema import read_canonical

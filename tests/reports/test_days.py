@@ -9,8 +9,8 @@ from croupier.house.credit.sessions import AdjustCredit
 from croupier.house.credit.tickets import InsertTicket, VoidTicket
 from croupier.house.floor.signatures import Approve
 from croupier.house.ids import Day, DeviceId, Number, PersonId, RoundNumber, TableId
-from croupier.house.rounds.clock import DayEnded, Tick
 from croupier.house.rounds.corrections import CorrectResult
+from croupier.house.timers import DayEnded, Tick
 from croupier.reports.day_projection import Projections, day_report
 from croupier.reports.drawer_projection import currency_of
 from croupier.reports.summaries import Cashflow, CountedAmount, DayReport, DrawerDay, TableTotals, Unclaimed

@@ -4,7 +4,7 @@ from pathlib import Path
 
 from croupier.engine.ports import Request
 from croupier.house.ids import Day
-from croupier.house.rounds.clock import Tick
+from croupier.house.timers import Tick
 from tests.support.connections import played
 from tests.support.document_client import connect_actors, dispensed, does, paid, pairs, paper, refused, today
 from tests.support.server_harness import ServerHarness, server_harness

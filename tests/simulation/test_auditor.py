@@ -15,7 +15,6 @@ from croupier.house.declare import Decision, Events
 from croupier.house.floor.signatures import Approve, ProposalApproved, ProposalMade
 from croupier.house.ids import Context, DeviceId, DrawerId, Number, RoundNumber, TerminalId
 from croupier.house.play.betting import BetsChanged, BetsReturned, PlaceBets
-from croupier.house.rounds.clock import Tick
 from croupier.house.rounds.closing import CloseBets
 from croupier.house.rounds.irregularities import CallNoSpin
 from croupier.house.rounds.opening import BetsOpened, OpenBets
@@ -23,6 +22,7 @@ from croupier.house.rounds.results import BallAtRest
 from croupier.house.rounds.settlement import ResultDeclared, RoundSettled
 from croupier.house.settings import TableSettings
 from croupier.house.state.tables import BetChange, ResultSource
+from croupier.house.timers import Tick
 from croupier.rules.geometry import Pocket, SpotKey
 from croupier.rules.money import Cents
 from croupier.rules.procedure import Reason

@@ -26,12 +26,12 @@ from croupier.house.ids import (
     TerminalId,
 )
 from croupier.house.play.betting import BetsChanged, BetsReturned, ReturnReason
-from croupier.house.rounds.clock import DayEnded
 from croupier.house.rounds.irregularities import CallNoSpin
 from croupier.house.rounds.opening import BetsOpened
 from croupier.house.rounds.settlement import ResultDeclared, RoundSettled
 from croupier.house.state.ledger import LedgerAccount
 from croupier.house.state.tables import ResultSource
+from croupier.house.timers import DayEnded
 from croupier.rules.geometry import Pocket
 from croupier.rules.procedure import Reason
 from croupier.rules.refusal import CitedTopic

@@ -32,7 +32,6 @@ from croupier.house.ids import (
 from croupier.house.live.arrangements import ArrangeVip
 from croupier.house.play.betting import BetsChanged, ChangeBet, ClearBets, PlaceBets
 from croupier.house.play.patterns import ConfirmRecall
-from croupier.house.rounds.clock import Tick
 from croupier.house.rounds.closing import BetsClosing, BetsSealed, CloseBets, CloseReason
 from croupier.house.rounds.corrections import CorrectResult, InvalidateOutcome, OutcomeInvalidated
 from croupier.house.rounds.opening import OpenBets
@@ -42,6 +41,7 @@ from croupier.house.rounds.spinning import SpinBall
 from croupier.house.settings import TableSettings, TerminalSettings
 from croupier.house.state.records import MalfunctionKind
 from croupier.house.state.tables import BetChange
+from croupier.house.timers import Tick
 from croupier.rulebooks.schema import canonical
 from croupier.rules.geometry import Pocket, SpotKey
 from croupier.rules.money import Cents

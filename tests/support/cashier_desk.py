@@ -24,11 +24,11 @@ from croupier.house.ids import (
     TableId,
     TerminalId,
 )
-from croupier.house.rounds.clock import Tick
 from croupier.house.settings import Mode, TableSettings, TerminalSettings
 from croupier.house.state.ledger import LedgerAccount
 from croupier.house.state.records import MalfunctionCase, MalfunctionKind
 from croupier.house.state.tables import HeldWin
+from croupier.house.timers import Tick
 from croupier.rulebooks.schema import canonical, read_canonical
 from croupier.rules.money import Cents
 from croupier.rules.procedure import CreditOut, Duty

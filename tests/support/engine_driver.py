@@ -12,8 +12,8 @@ from croupier.house import AnyCommand
 from croupier.house.floor.setup import AddTable, AddTerminal, AdoptRulebook, CreateHouse
 from croupier.house.floor.staff import EnrolDevice, EnrolPerson
 from croupier.house.ids import SECOND, Day, DeviceId, Instant, PersonId, TableId, TerminalId
-from croupier.house.rounds.clock import Tick
 from croupier.house.settings import Mode, TableSettings, TerminalSettings
+from croupier.house.timers import Tick
 from croupier.journal.checkpoints import MemorySnapshots, Signer
 from croupier.journal.entry import Entry
 from croupier.journal.keystore import MemoryAnchor

@@ -28,7 +28,6 @@ from croupier.house.ids import (
     TerminalId,
 )
 from croupier.house.play.betting import PlaceBets, RemoveBets
-from croupier.house.rounds.clock import Tick
 from croupier.house.rounds.closing import CloseBets
 from croupier.house.rounds.corrections import CorrectResult
 from croupier.house.rounds.opening import OpenBets
@@ -39,6 +38,7 @@ from croupier.house.settings import LimitBounds, LimitSettings, Mode, TableSetti
 from croupier.house.state.ledger import LedgerAccount
 from croupier.house.state.live import LiveTable
 from croupier.house.state.tables import Phase
+from croupier.house.timers import Tick
 from croupier.house.verification import ledger_problems, state_digest
 from croupier.house.views import SpotLimits, kind_limits
 from croupier.reports.day_projection import Projections

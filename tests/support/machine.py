@@ -19,7 +19,6 @@ from croupier.house.floor.service import ReportTerminalReturned
 from croupier.house.floor.signatures import Approve, ProposalMade
 from croupier.house.ids import SYSTEM, DeviceId, Instant, Number, RoundNumber, TableId, TerminalId
 from croupier.house.play.betting import BetsChanged
-from croupier.house.rounds.clock import Tick, due, timers_of
 from croupier.house.rounds.closing import BetsClosing, BetsSealed
 from croupier.house.rounds.corrections import OutcomeInvalidated, ResultCorrected
 from croupier.house.rounds.irregularities import RoundVoided, SpinVoided, TerminalsReset
@@ -28,6 +27,7 @@ from croupier.house.rounds.settlement import ResultDeclared, RoundSettled
 from croupier.house.settings import TableSettings, TerminalSettings, WheelKind
 from croupier.house.state.ledger import LedgerAccount
 from croupier.house.state.tables import Phase, Round, RoundStatus, Table, Terminal
+from croupier.house.timers import Tick, due, timers_of
 from croupier.house.verification import state_digest
 from croupier.rulebooks.schema import read_canonical
 from croupier.rules.geometry import SpotKey

@@ -54,7 +54,6 @@ from croupier.house.play.betting import (
     UndoBet,
 )
 from croupier.house.play.patterns import SavePattern
-from croupier.house.rounds.clock import Tick, due
 from croupier.house.rounds.closing import CloseBets
 from croupier.house.rounds.corrections import CorrectResult, InvalidateOutcome
 from croupier.house.rounds.irregularities import CallNoSpin, ResetTerminals, WheelTrouble
@@ -66,6 +65,7 @@ from croupier.house.rounds.spinning import BallLaunched, BallLeftTrack, SpinBall
 from croupier.house.settings import LimitBounds, LimitSettings, TableSettings, TerminalSettings, WheelKind
 from croupier.house.state.records import MalfunctionKind
 from croupier.house.state.tables import Phase, Table
+from croupier.house.timers import Tick, due
 from croupier.rules.geometry import Pocket, SpotKey, SpotKind
 from croupier.rules.money import Cents
 from croupier.rules.procedure import CreditOut, Duty, Reason

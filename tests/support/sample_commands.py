@@ -20,12 +20,12 @@ from croupier.house.floor.staff import AppointActing, EnrolDevice, EnrolPerson, 
 from croupier.house.ids import SYSTEM, Day, DeviceId, DrawerId, Instant, Number, PersonId, TableId, TerminalId
 from croupier.house.play.betting import MoveBet
 from croupier.house.play.copying import CopyBets, SetAutoCopy
-from croupier.house.rounds.clock import Tick
 from croupier.house.rounds.corrections import InvalidateOutcome
 from croupier.house.rounds.irregularities import CallNoSpin, WheelTrouble
 from croupier.house.rounds.recovery import AcceptHistory
 from croupier.house.settings import Mode, TableSettings, TerminalSettings
 from croupier.house.state.records import MalfunctionKind
+from croupier.house.timers import Tick
 from croupier.rules.geometry import Pocket, SpotKey
 from croupier.rules.money import Cents
 from croupier.rules.procedure import Duty, Reason

@@ -17,9 +17,9 @@ from croupier.house import House, RulebookReader
 from croupier.house.credit.drawers import DrawerClosed
 from croupier.house.floor.incidents import IncidentCleared, IncidentRaised
 from croupier.house.ids import Day, PositionId, RoundNumber, TableId
-from croupier.house.rounds.clock import DayBegan
 from croupier.house.state.ledger import TableMeters
 from croupier.house.state.tables import Round
+from croupier.house.timers import DayBegan
 from croupier.journal.disk import sync_directory, write_atomic
 from croupier.journal.entry import Entry
 from croupier.journal.pages import BetRow, PageBody, VerifiedPage

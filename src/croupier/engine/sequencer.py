@@ -28,7 +28,7 @@ from croupier.house.floor.incidents import IncidentFacts, IncidentKind, RaiseAla
 from croupier.house.ids import SECOND, SYSTEM, Context, DeviceId, Instant
 from croupier.house.play.betting import BetsChanged, ClearBets, RemoveBets, UndoBet
 from croupier.house.play.patterns import CancelRecall
-from croupier.house.rounds.clock import Tick, due, is_table_due
+from croupier.house.timers import Tick, due, is_table_due
 from croupier.journal.entry import REQUEST_DIGEST_BYTES, IdempotencyKey
 from croupier.journal.pages import RowCause, VerifiedPage
 from croupier.journal.writer import Writer

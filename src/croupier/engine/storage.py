@@ -17,7 +17,7 @@ from croupier.engine.ticket_index import TICKETS, TicketIndex
 from croupier.house import House, RulebookReader
 from croupier.house.floor.setup import restore
 from croupier.house.ids import DeviceId
-from croupier.house.rounds.clock import rebuild
+from croupier.house.timers import rebuild
 from croupier.journal.checkpoints import Signer, SnapshotFile, Snapshots
 from croupier.journal.disk import JournalFault, RolledBack, sync_directory
 from croupier.journal.keystore import Anchor, AnchorRecord, KeyStore, KeyStoreLock, lock_data

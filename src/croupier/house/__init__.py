@@ -6,6 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final
 
+from croupier.house import timers
 from croupier.house.credit import drawers, held_wins, notes, player_limits, sessions, tickets, transfers
 from croupier.house.credit.drawers import Drawer
 from croupier.house.credit.tickets import Ticket, Tickets
@@ -58,7 +59,6 @@ from croupier.house.live import (
 from croupier.house.live.floats import Chips
 from croupier.house.play import betting, chip_bets, copying, patterns
 from croupier.house.rounds import (
-    clock,
     closing,
     corrections,
     draws,
@@ -72,11 +72,11 @@ from croupier.house.rounds import (
     settlement,
     spinning,
 )
-from croupier.house.rounds.clock import reschedule
 from croupier.house.state.ledger import Ledger, Pot
 from croupier.house.state.records import Cases
 from croupier.house.state.tables import Position, Round, Table, Terminal
-from croupier.house.state.timers import Timers
+from croupier.house.state.timer_heap import Timers
+from croupier.house.timers import reschedule
 from croupier.rules.refusal import Refused, raise_if
 from croupier.rules.rulebook import PayoutTable, Rulebook
 
@@ -88,11 +88,12 @@ from croupier.house.floor.signatures import Proposals
 #: Every subject. Importing it declares its commands and events.
 SUBJECTS: Final = (
     *(betting, chip_bets, copying, patterns),
-    *(clock, closing, corrections, draws, irregularities, multipliers),
+    *(closing, corrections, draws, irregularities, multipliers),
     *(opening, progressive, recovery, referrals, results, settlement, spinning),
     *(drawers, held_wins, notes, player_limits, sessions, tickets, transfers),
     *(arrangements, chip_settlement, floats, partners, payment_walk, seats_and_colours, supervised),
     *(disputes, equipment, incidents, malfunctions, permissions, service, settings, setup, staff, signatures),
+    timers,
 )
 
 if TYPE_CHECKING:
@@ -115,7 +116,7 @@ class DerivedOfHouse:
     #: By digest; a table refers to its own.
     rulebooks: dict[str, Rulebook]
     payout_tables: dict[str, PayoutTable]
-    #: `clock.rebuild` recomputes them.
+    #: `timers.rebuild` recomputes them.
     timers: Timers
 
     def __post_init__(self) -> None:

@@ -12,7 +12,7 @@ import msgspec
 
 from croupier.house.ids import Context, Number, PositionId, RoundNumber, TableId, TerminalId
 from croupier.house.state.tables import ANY_PHASE, Phase, Table
-from croupier.house.state.timers import TimerKind
+from croupier.house.state.timer_heap import TimerKind
 from croupier.rules.money import Cents
 from croupier.rules.procedure import Duty
 from croupier.rules.refusal import CitedTopic, Refusal, Refused

@@ -11,10 +11,10 @@ import msgspec
 
 from croupier.house.credit.sessions import is_spent
 from croupier.house.credit.tickets import TicketState
-from croupier.house.rounds.clock import timers_of
 from croupier.house.rounds.theory import unsettled
 from croupier.house.state.ledger import LedgerAccount, TerminalMeters
 from croupier.house.state.tables import Round, Table, Terminal
+from croupier.house.timers import timers_of
 from croupier.rules.payouts import ChipId, denomination
 
 if TYPE_CHECKING:

@@ -14,9 +14,9 @@ from croupier.house.credit.sessions import CreditAdjusted
 from croupier.house.credit.tickets import DISPENSED, Ticket, TicketIssued, TicketRedeemed, TicketsExpired, TicketVoided
 from croupier.house.credit.transfers import TicketReceived, TicketTransferred
 from croupier.house.ids import Day, Instant, TableId
-from croupier.house.rounds.clock import DayBegan, DayEnded
 from croupier.house.rounds.theory import expected_and_variance, unsettled
 from croupier.house.state.ledger import TableMeters
+from croupier.house.timers import DayBegan, DayEnded
 from croupier.journal.entry import Entry
 from croupier.reports.drawer_projection import DrawerProjection, Shift, currency_of
 from croupier.reports.header import currencies, currency_at, currency_of_ticket, document_header, no_record

@@ -18,7 +18,6 @@ from croupier.house.floor.setup import AddTable, AddTerminal, AdoptRulebook, App
 from croupier.house.floor.staff import EnrolDevice, EnrolPerson
 from croupier.house.ids import Day, DeviceId, DeviceKind, PersonId, RoundNumber, TableId, TerminalId
 from croupier.house.live.floats import OpenFloat
-from croupier.house.rounds.clock import Tick
 from croupier.house.settings import (
     LimitBounds,
     LimitSettings,
@@ -30,6 +29,7 @@ from croupier.house.settings import (
     WheelKind,
 )
 from croupier.house.state.tables import Round, Table
+from croupier.house.timers import Tick
 from croupier.journal.checkpoints import Signer
 from croupier.journal.disk import JournalFault
 from croupier.journal.entry import IdempotencyKey

@@ -47,13 +47,13 @@ from croupier.house.ids import SECOND, DeviceId, DrawerId, Instant, Number, Posi
 from croupier.house.live.arrangements import ArrangeVip, EndArrangement
 from croupier.house.live.floats import CashChips
 from croupier.house.play.betting import ClearBets, PlaceBets, UndoBet
-from croupier.house.rounds.clock import Tick
 from croupier.house.rounds.corrections import CorrectResult
 from croupier.house.rounds.opening import OpenBets
 from croupier.house.rounds.recovery import RaiseSystemMalfunction
 from croupier.house.rounds.results import BallAtRest, ReportBoard
 from croupier.house.settings import LimitBounds, LimitSettings
 from croupier.house.state.records import CaseState, MalfunctionKind
+from croupier.house.timers import Tick
 from croupier.journal.entry import IdempotencyKey
 from croupier.rules.geometry import Pocket
 from croupier.rules.money import Cents

@@ -109,7 +109,6 @@ from croupier.house.play.betting import (
 )
 from croupier.house.play.copying import CopyBets, SetAutoCopy
 from croupier.house.play.patterns import CancelRecall, ConfirmRecall, PatternSaved, RecallPattern, SavePattern
-from croupier.house.rounds.clock import DayBegan, Tick
 from croupier.house.rounds.closing import BetsClosing, CloseBets, CloseReason, FinishBetting, FinishCalled
 from croupier.house.rounds.corrections import CorrectResult, InvalidateOutcome, OutcomeInvalidated
 from croupier.house.rounds.irregularities import (
@@ -147,6 +146,7 @@ from croupier.house.rounds.results import (
 from croupier.house.rounds.settlement import ResultDeclared
 from croupier.house.rounds.spinning import BallFell, BallLaunched, BallLeftTrack, BallSpun, SpinBall
 from croupier.house.state.tables import BetChange, ResultSource
+from croupier.house.timers import DayBegan, Tick
 from croupier.rules.geometry import Pocket
 from croupier.rules.money import Cents
 from croupier.rules.notation import NotationBet

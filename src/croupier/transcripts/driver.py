@@ -32,7 +32,6 @@ from croupier.house.live.partners import PlayersLinked
 from croupier.house.live.seats_and_colours import AcknowledgeNotice, AllocateColour, BuyChips, SeatPlayer, Tender
 from croupier.house.play.betting import BetsChanged, BetsReturned
 from croupier.house.play.copying import AutoCopyRefused
-from croupier.house.rounds.clock import Tick, due
 from croupier.house.rounds.corrections import OutcomeInvalidated, ResultCorrected
 from croupier.house.rounds.irregularities import RoundSuspended, RoundVoided, SpinVoided
 from croupier.house.rounds.recovery import TerminalsRefunded
@@ -41,6 +40,7 @@ from croupier.house.rounds.settlement import CarriedReleased, RoundSettled, WinH
 from croupier.house.settings import Mode, TableSettings, TerminalSettings
 from croupier.house.state.ledger import LedgerAccount, TerminalMeters
 from croupier.house.state.tables import BetChange, Phase, RoundStatus, Table, Terminal
+from croupier.house.timers import Tick, due
 from croupier.house.views import TerminalView, idle, terminal_view
 from croupier.journal.stores.memory import MemoryJournal
 from croupier.rulebooks.schema import canonical, read_canonical

@@ -19,12 +19,12 @@ from croupier.house.floor.setup import TableAdded, TerminalAdded
 from croupier.house.ids import SYSTEM, Instant, PositionId, TableId, TerminalId
 from croupier.house.play.betting import BetsChanged, BetsReturned, ReturnReason
 from croupier.house.play.chip_bets import ChipsChanged
-from croupier.house.rounds.clock import DayBegan
 from croupier.house.rounds.opening import BetsOpened
 from croupier.house.rounds.recovery import HouseRecovered
 from croupier.house.settings import Mode
 from croupier.house.state.live import Layout
 from croupier.house.state.tables import Round, Table, Terminal
+from croupier.house.timers import DayBegan
 from croupier.journal.entry import Entry
 from croupier.rulebooks.loader import load_rulebook
 from croupier.rules.money import amount_text, cents_of

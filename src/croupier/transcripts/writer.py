@@ -25,7 +25,6 @@ from croupier.house.live.partners import PlayersLinked
 from croupier.house.live.seats_and_colours import records_bets
 from croupier.house.play.betting import BetsChanged
 from croupier.house.play.chip_bets import flat
-from croupier.house.rounds.clock import DayBegan, due
 from croupier.house.rounds.closing import BetsClosing
 from croupier.house.rounds.corrections import OutcomeInvalidated, ResultCorrected
 from croupier.house.rounds.opening import BetsOpened
@@ -34,6 +33,7 @@ from croupier.house.rounds.settlement import RoundSettled, WinHeld
 from croupier.house.state.ledger import LedgerAccount
 from croupier.house.state.live import Layout
 from croupier.house.state.tables import BetChange, Table
+from croupier.house.timers import DayBegan, due
 from croupier.journal.entry import Entry
 from croupier.rulebooks.schema import read_canonical
 from croupier.rules.money import amount_text

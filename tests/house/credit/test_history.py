@@ -21,9 +21,9 @@ from croupier.house.floor.incidents import IncidentFacts, IncidentKind, Incident
 from croupier.house.floor.signatures import ProposalMade
 from croupier.house.floor.staff import AppointActing, EnrolPerson
 from croupier.house.ids import Day, Instant, Number, PersonId, TerminalId
-from croupier.house.rounds.clock import Tick
 from croupier.house.rounds.recovery import SPARE, AcceptHistory, HistoryAccepted
 from croupier.house.state.ledger import LedgerAccount
+from croupier.house.timers import Tick
 from croupier.journal.writer import CHECKPOINT_EVERY
 from croupier.rules.procedure import Duty
 from croupier.rules.refusal import CitedTopic, Code

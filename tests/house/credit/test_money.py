@@ -17,9 +17,9 @@ from croupier.house.credit.tickets import (
     VoidTicket,
 )
 from croupier.house.ids import Day, Number
-from croupier.house.rounds.clock import DayBegan, Tick
 from croupier.house.settings import Mode, TerminalSettings
 from croupier.house.state.ledger import LedgerAccount
+from croupier.house.timers import DayBegan, Tick
 from croupier.rules.money import Cents
 from croupier.rules.procedure import CreditOut
 from croupier.rules.refusal import CitedTopic, Code

@@ -19,8 +19,8 @@ from croupier.house.credit.player_limits import (
 from croupier.house.credit.tickets import Collect, Validation, last_day
 from croupier.house.ids import SECOND, Day, DeviceId, Instant, Number
 from croupier.house.play.betting import BetsReturned, ClearBets, ReturnReason, UndoBet
-from croupier.house.rounds.clock import due, timers_of
 from croupier.house.state.tables import CallReason, PauseReason, SeatMessageKind, Terminal
+from croupier.house.timers import due, timers_of
 from croupier.protocol.staff import PendingKind
 from croupier.rules.refusal import Refusal
 from croupier.server.events import event_sentence

@@ -14,12 +14,12 @@ from croupier.house.floor.signatures import Approve, Withdraw
 from croupier.house.ids import SECOND, SYSTEM, Context, DeviceId, DrawerId, Number, RoundNumber, TableId, TerminalId
 from croupier.house.play.betting import ClearBets, RepeatBets, UndoBet
 from croupier.house.play.patterns import RecallPattern, SavePattern
-from croupier.house.rounds.clock import Tick, due
 from croupier.house.rounds.corrections import CorrectResult, InvalidateOutcome, preview_correction
 from croupier.house.settings import TableSettings
 from croupier.house.state.ledger import LedgerAccount
 from croupier.house.state.records import MalfunctionKind
 from croupier.house.state.tables import Terminal
+from croupier.house.timers import Tick, due
 from croupier.house.verification import state_digest
 from croupier.house.views import idle
 from croupier.rules.geometry import Pocket

@@ -28,10 +28,10 @@ from croupier.house.credit.transfers import (
 )
 from croupier.house.declare import Decision
 from croupier.house.ids import DeviceId, DrawerId, Instant, Number, TerminalId
-from croupier.house.rounds.clock import Tick
 from croupier.house.rounds.recovery import AcceptHistory
 from croupier.house.settings import Mode
 from croupier.house.state.ledger import LedgerAccount
+from croupier.house.timers import Tick
 from croupier.house.verification import ledger_problems
 from croupier.rules.money import Cents
 from croupier.rules.procedure import CreditOut

@@ -18,7 +18,6 @@ from croupier.house.floor.service import ReportTerminalLost, ReportTerminalRetur
 from croupier.house.floor.setup import AddTable, AddTerminal
 from croupier.house.ids import SECOND, Number, RoundNumber, TerminalId
 from croupier.house.play.betting import BetsReturned, ReturnReason
-from croupier.house.rounds.clock import Tick, due
 from croupier.house.rounds.corrections import CorrectResult, InvalidateOutcome
 from croupier.house.settings import TerminalSettings
 from croupier.house.state.ledger import LedgerAccount
@@ -29,6 +28,7 @@ from croupier.house.state.records import (
     MalfunctionKind,
     MalfunctionSign,
 )
+from croupier.house.timers import Tick, due
 from croupier.rules.geometry import Pocket, SpotKey
 from croupier.rules.money import Cents
 from croupier.rules.procedure import Reason

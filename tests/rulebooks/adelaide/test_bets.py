@@ -18,12 +18,12 @@ from croupier.house.play.betting import (
     RepeatBets,
     UndoBet,
 )
-from croupier.house.rounds.clock import Tick
 from croupier.house.rounds.closing import BetsSealed, CloseBets, FinishBetting, FinishCalled
 from croupier.house.rounds.irregularities import CallNoSpin, ResetTerminals
 from croupier.house.rounds.spinning import BallLeftTrack
 from croupier.house.settings import TableSettings
 from croupier.house.state.tables import Phase
+from croupier.house.timers import Tick
 from croupier.house.views import table_message
 from croupier.rules.geometry import SpotKey
 from croupier.rules.money import Cents

@@ -7,11 +7,11 @@ from croupier.house.floor.service import ReportTerminalLost, ReportTerminalRetur
 from croupier.house.floor.signatures import Approve
 from croupier.house.ids import SECOND, Instant, Number, RoundNumber, TerminalId
 from croupier.house.play.betting import BetsReturned
-from croupier.house.rounds.clock import Tick
 from croupier.house.rounds.irregularities import RoundVoided
 from croupier.house.rounds.recovery import RaiseSystemMalfunction
 from croupier.house.settings import TableSettings
 from croupier.house.state.records import CaseState, MalfunctionCase, MalfunctionKind
+from croupier.house.timers import Tick
 from croupier.house.views import TerminalView, terminal_view
 from croupier.rules.procedure import Reason
 from croupier.rules.refusal import Refusal

@@ -9,7 +9,6 @@ from croupier.house.floor.malfunctions import RaiseMalfunction
 from croupier.house.floor.signatures import Approve, ProposalMade
 from croupier.house.ids import DeviceId, Number, RoundNumber, TerminalId
 from croupier.house.play.betting import RepeatBets
-from croupier.house.rounds.clock import Tick
 from croupier.house.rounds.corrections import CorrectResult, ResultCorrected
 from croupier.house.rounds.irregularities import CallNoSpin, ResetTerminals, TerminalsReset
 from croupier.house.rounds.results import ConfirmResult, EnterResult
@@ -18,6 +17,7 @@ from croupier.house.rounds.spinning import SpinBall
 from croupier.house.settings import TableSettings
 from croupier.house.state.records import MalfunctionKind
 from croupier.house.state.tables import Phase, ResultSource
+from croupier.house.timers import Tick
 from croupier.house.views import TerminalView, idle, table_message, terminal_view
 from croupier.rules.geometry import Pocket
 from croupier.rules.procedure import Reason

@@ -10,7 +10,6 @@ from croupier.house.floor.settings import ChangeSettings
 from croupier.house.floor.signatures import Approve
 from croupier.house.ids import SECOND, DeviceId, Number, RoundNumber, TableId, TerminalId
 from croupier.house.play.betting import ChangeBet, ClearBets, DoubleBets, MoveBet, PlaceBets, RemoveBets, UndoBet
-from croupier.house.rounds.clock import Tick
 from croupier.house.rounds.closing import CloseBets
 from croupier.house.rounds.irregularities import CallNoSpin, ResetTerminals
 from croupier.house.rounds.opening import OpenBets
@@ -18,6 +17,7 @@ from croupier.house.rounds.results import ConfirmResult
 from croupier.house.rounds.settlement import ResultDeclared, RoundSettled
 from croupier.house.settings import LimitBounds, LimitSettings, TableSettings, TerminalSettings
 from croupier.house.state.tables import BetChange, BetStep, Phase
+from croupier.house.timers import Tick
 from croupier.house.views import TerminalView, terminal_view
 from croupier.rules.geometry import Pocket, SpotKey, SpotKind
 from croupier.rules.money import Cents

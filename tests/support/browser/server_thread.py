@@ -17,9 +17,9 @@ from croupier.house import House
 from croupier.house.credit.notes import GrantPlayMoney
 from croupier.house.ids import SECOND, DeviceId, RoundNumber, TableId, TerminalId
 from croupier.house.play.betting import ClearBets, PlaceBets
-from croupier.house.rounds.clock import due
 from croupier.house.rounds.results import BallAtRest
 from croupier.house.rounds.spinning import BallLaunched
+from croupier.house.timers import due
 from croupier.rules.geometry import Pocket
 from croupier.rules.money import Cents
 from croupier.rules.procedure import CloseRule

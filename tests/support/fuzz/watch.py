@@ -17,7 +17,7 @@ from croupier.house.declare import Decision
 from croupier.house.floor.incidents import IncidentKind, RaiseAlarm
 from croupier.house.floor.service import ReportTerminalLost, ReportTerminalReturned
 from croupier.house.ids import Context
-from croupier.house.rounds.clock import Tick
+from croupier.house.timers import Tick
 from croupier.house.verification import ledger_problems, state_digest
 from croupier.server.auth.staff import SECRETS_WAITING
 from croupier.server.connection import BACKGROUND_TASKS_MAX

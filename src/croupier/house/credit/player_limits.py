@@ -21,7 +21,7 @@ from croupier.house.declare import (
 from croupier.house.ids import SECOND, Context, Instant, TerminalId
 from croupier.house.play.betting import BetsReturned, ReturnReason
 from croupier.house.state.tables import AttendantCall, CallReason, PauseReason, SeatMessage, SeatMessageKind, Terminal
-from croupier.house.state.timers import TimerKind
+from croupier.house.state.timer_heap import TimerKind
 from croupier.rules.money import Cents
 from croupier.rules.procedure import Duty
 from croupier.rules.refusal import CitedTopic, Code, Refused

@@ -23,7 +23,7 @@ from croupier.house.ids import SECOND, Context, Instant, TableId
 from croupier.house.play.stakes import begin_anew
 from croupier.house.state.ledger import LedgerAccount
 from croupier.house.state.tables import Terminal
-from croupier.house.state.timers import TimerKind
+from croupier.house.state.timer_heap import TimerKind
 from croupier.rules.money import amount_text
 from croupier.rules.procedure import Duty
 from croupier.rules.refusal import CitedTopic, ClauseId, Code, Refused, raise_if

@@ -42,7 +42,7 @@ from croupier.house.state.records import (
     take_oldest,
 )
 from croupier.house.state.tables import Position, Round, RoundStatus, Table, Terminal
-from croupier.house.state.timers import TimerKind
+from croupier.house.state.timer_heap import TimerKind
 from croupier.rules.geometry import Pocket
 from croupier.rules.money import Cents
 from croupier.rules.procedure import Duty, Effect, Reason, TerminalLoss, find_irregularity

@@ -30,7 +30,7 @@ from croupier.house.play.betting import BetsReturned, ReturnReason
 from croupier.house.rounds.closing import seats
 from croupier.house.rounds.settlement import released
 from croupier.house.state.tables import Phase, SeatMessage, SeatMessageKind, Table
-from croupier.house.state.timers import TimerKind
+from croupier.house.state.timer_heap import TimerKind
 from croupier.rules.procedure import Duty
 from croupier.rules.refusal import CitedTopic, Code, Refused
 from croupier.rules.rulebook import Rulebook

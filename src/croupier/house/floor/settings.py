@@ -37,7 +37,7 @@ from croupier.house.settings import (
     limit_problems,
 )
 from croupier.house.state.tables import Position, Table, Terminal
-from croupier.house.state.timers import TimerKind
+from croupier.house.state.timer_heap import TimerKind
 from croupier.rules.geometry import Pocket, SegmentGroup
 from croupier.rules.money import amount_text
 from croupier.rules.procedure import Channel, ChannelName, Duty, MessageKind, Profile

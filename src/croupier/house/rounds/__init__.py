@@ -1,1 +1,1 @@
-"""A round: from the opening of betting to payments and corrections, and the clock that drives them."""
+"""A round: from the opening of betting to payments and corrections."""

@@ -274,6 +274,17 @@ def next_opening(table: Table) -> Instant:
     return Instant(round_.opened_at + -(-3600 * SECOND // most))
 
 
+def opens_at(table: Table) -> Instant | None:
+    """Compute when the next round opens by itself: after the pause, and no earlier than its maximum rate allows."""
+    pause_s = table.settings.pause_s
+    return None if pause_s is None else Instant(max(table.over_at + pause_s * SECOND, next_opening(table)))
+
+
+def warned_at(table: Table, round_: Round, closes_at: Instant) -> Instant:
+    """Compute when players are warned of a close by the timer."""
+    return Instant(max(round_.opened_at, closes_at - table.settings.warning_s * SECOND))
+
+
 def timetable(rulebook: Rulebook, settings: TableSettings, now: Instant) -> tuple[Instant | None, Instant | None]:
     """Compute when betting closes by itself, and when the ball must be launched before that."""
     if settings.betting_s is None:

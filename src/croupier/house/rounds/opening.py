@@ -29,7 +29,7 @@ from croupier.house.rounds.closing import next_opening, seats, timetable
 from croupier.house.rounds.settlement import released
 from croupier.house.settings import Mode
 from croupier.house.state.tables import ROUNDS_KEPT, Phase, Round, Table
-from croupier.house.state.timers import TimerKind
+from croupier.house.state.timer_heap import TimerKind
 from croupier.rules.procedure import Duty, Effect, Reason, find_irregularity
 from croupier.rules.refusal import CitedTopic, Code, Refusal, raise_if, refuse
 

@@ -16,7 +16,7 @@ from croupier.house import House
 from croupier.house.blockers import clause_of
 from croupier.house.declare import EVENTS, Command, Event, Part, RoundEvent
 from croupier.house.floor.settings import pending_settings
-from croupier.house.ids import SECOND, RoundNumber, TableId, TerminalId
+from croupier.house.ids import RoundNumber, TableId, TerminalId
 from croupier.house.rounds.closing import (
     BetsSealed,
     CloseBets,
@@ -24,6 +24,8 @@ from croupier.house.rounds.closing import (
     may_close_idle,
     needs_warning,
     next_opening,
+    opens_at,
+    warned_at,
 )
 from croupier.house.rounds.draws import current_draw
 from croupier.house.rounds.irregularities import CallNoSpin, ResetTerminals
@@ -344,7 +346,6 @@ def safe_to_spin(table: Table) -> bool:
 def _to_come(house: House, table: Table) -> Iterator[StepRow]:
     """Return the steps of a round that has not begun: the first opens it, once nothing blocks that."""
     objection = opening_objection(house, table, next_opening(table))
-    pause_s = table.settings.pause_s
     for each in _order(table, None):
         row = _row(table, each, _by(table, None, each))
         if each is not StepName.OPEN:
@@ -352,8 +353,7 @@ def _to_come(house: House, table: Table) -> Iterator[StepRow]:
         elif objection is not None:
             yield with_(row, next=True, waits=cited(objection))
         else:
-            due = None if pause_s is None else max(table.over_at + pause_s * SECOND, next_opening(table))
-            yield with_(row, next=True, due_us=due, command=OpenBets(table.id))
+            yield with_(row, next=True, due_us=opens_at(table), command=OpenBets(table.id))
 
 
 def _running(table: Table, round_: Round) -> Iterator[StepRow]:
@@ -443,7 +443,7 @@ def _due(table: Table, round_: Round, step: StepName) -> int | None:
     closes_at = round_.closes_at
     match step:
         case StepName.WARN:
-            return None if closes_at is None else max(round_.opened_at, closes_at - table.settings.warning_s * SECOND)
+            return None if closes_at is None else warned_at(table, round_, closes_at)
         case StepName.CLOSE:
             return closes_at
         case StepName.SPIN:

@@ -9,7 +9,6 @@ from croupier.house.floor.setup import HouseCreated, RulebookAdopted, TableAdded
 from croupier.house.floor.staff import ActingAppointed, DeviceEnrolled, DeviceReleased, PersonEnrolled, PersonReleased
 from croupier.house.ids import Context, DeviceId, Instant, RoundNumber, TerminalId
 from croupier.house.play.betting import BetsReturned, ReturnReason
-from croupier.house.rounds.clock import DayBegan
 from croupier.house.rounds.closing import BetsClosing, BetsSealed, CloseReason, FinishCalled
 from croupier.house.rounds.corrections import HeldWinRevised, OutcomeInvalidated, ResultCorrected
 from croupier.house.rounds.irregularities import (
@@ -30,6 +29,7 @@ from croupier.house.rounds.settlement import CarriedReleased, ResultDeclared, Ro
 from croupier.house.rounds.spinning import BallFell, BallSpun
 from croupier.house.settings import TableSettings
 from croupier.house.state.tables import ResultSource
+from croupier.house.timers import DayBegan
 from croupier.rulebooks.schema import read_canonical
 from croupier.rules.procedure import Effect
 from croupier.simulation.auditor import chips, settlement

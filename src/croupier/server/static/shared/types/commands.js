@@ -125,17 +125,6 @@
  *   RecordTaxForm */
 /** @typedef {{type: "ReleaseHeldWin", terminal: string, hold: number}} ReleaseHeldWin */
 /** @typedef {{type: "PayHeldWin", terminal: string, hold: number, drawer: string}} PayHeldWin */
-/** @typedef {{type: "OpenDispute", table: string, round: number, terminal: string | null, basis: DisputeBasis,
- *   words: string, rule?: string | null, memorandum?: string, position?: number | null}} OpenDispute */
-/** @typedef {{type: "DecideDispute", dispute: number, decision: string}} DecideDispute */
-/** @typedef {{type: "RequestReview", dispute: number, by_house: boolean}} RequestReview */
-/** @typedef {{type: "RecordReview", dispute: number, outcome: string}} RecordReview */
-/** @typedef {{type: "AdviseComplainant", dispute: number}} AdviseComplainant */
-/** @typedef {{type: "CloseDispute", dispute: number, resolved: boolean}} CloseDispute */
-/** @typedef {{type: "PairWheelHead", table: string, head: string, order: string[]}} PairWheelHead */
-/** @typedef {{type: "AssignBall", table: string, ball: string, material: BallMaterial, diameter: number}} AssignBall */
-/** @typedef {{type: "InspectEquipment", table: string, words?: string}} InspectEquipment */
-/** @typedef {{type: "RecordMaintenance", table: string, words: string}} RecordMaintenance */
 /** @typedef {{type: "SeatPlayer", table: string, label?: string}} SeatPlayer */
 /** @typedef {{type: "LeaveTable", table: string, position: number}} LeaveTable */
 /** @typedef {{type: "AllocateColour", table: string, position: number, colour: string, value?: number | null}}
@@ -174,6 +163,22 @@
 /** @typedef {{type: "ClearLineLoss", table: string, case: number}} ClearLineLoss */
 /** @typedef {{type: "FinishBetting", table: string}} FinishBetting */
 /** @typedef {{type: "CloseBets", table: string}} CloseBets */
+/** @typedef {{type: "CallNoSpin", table: string, reason: Reason, words?: string, before_rest?: boolean,
+ *   ball_removed?: boolean, round?: number | null, spin?: number | null}} CallNoSpin */
+/** @typedef {{type: "ResetTerminals", table: string}} ResetTerminals */
+/** @typedef {{type: "PairWheelHead", table: string, head: string, order: string[]}} PairWheelHead */
+/** @typedef {{type: "AssignBall", table: string, ball: string, material: BallMaterial, diameter: number}} AssignBall */
+/** @typedef {{type: "InspectEquipment", table: string, words?: string}} InspectEquipment */
+/** @typedef {{type: "RecordMaintenance", table: string, words: string}} RecordMaintenance */
+/** @typedef {{type: "OpenBets", table: string}} OpenBets */
+/** @typedef {{type: "SpinBall", table: string}} SpinBall */
+/** @typedef {{type: "OpenDispute", table: string, round: number, terminal: string | null, basis: DisputeBasis,
+ *   words: string, rule?: string | null, memorandum?: string, position?: number | null}} OpenDispute */
+/** @typedef {{type: "DecideDispute", dispute: number, decision: string}} DecideDispute */
+/** @typedef {{type: "RequestReview", dispute: number, by_house: boolean}} RequestReview */
+/** @typedef {{type: "RecordReview", dispute: number, outcome: string}} RecordReview */
+/** @typedef {{type: "AdviseComplainant", dispute: number}} AdviseComplainant */
+/** @typedef {{type: "CloseDispute", dispute: number, resolved: boolean}} CloseDispute */
 /** @typedef {{type: "NotifyOfficer", subject: string, words: string}} NotifyOfficer */
 /** @typedef {{type: "CloseTable", table: string, words: string}} CloseTable */
 /** @typedef {{type: "ReopenTable", table: string}} ReopenTable */
@@ -216,11 +221,6 @@
 /** @typedef {{type: "RecordWinner", table: string, position: number, round: number, bets: [string, number][], chip:
  *   string}} RecordWinner */
 /** @typedef {{type: "FinishPaying", table: string, round: number}} FinishPaying */
-/** @typedef {{type: "CallNoSpin", table: string, reason: Reason, words?: string, before_rest?: boolean,
- *   ball_removed?: boolean, round?: number | null, spin?: number | null}} CallNoSpin */
-/** @typedef {{type: "ResetTerminals", table: string}} ResetTerminals */
-/** @typedef {{type: "OpenBets", table: string}} OpenBets */
-/** @typedef {{type: "SpinBall", table: string}} SpinBall */
 /** @typedef {{type: "CorrectResult", table: string, round: number, pocket: string, words: string}} CorrectResult */
 /** @typedef {{type: "InvalidateOutcome", table: string, round: number, reason: Reason, words: string, suspect?:
  *   string, evidence?: string}} InvalidateOutcome */
@@ -249,19 +249,19 @@
  * What staff ask for.
  * @typedef {AnswerCall | EndBreak | ChangeSettings | ChangeRulebook | EndSession | AdjustCredit | NoteIncident |
  *   ClearIncident | ReprintTicket | VoidTicket | ReleaseTicket | ReportLost | OpenDrawer | BuyIn | FillDrawer |
- *   DropDrawer | CountDrawer | CloseDrawer | PayPayable | RecordTaxForm | ReleaseHeldWin | PayHeldWin | OpenDispute |
- *   DecideDispute | RequestReview | RecordReview | AdviseComplainant | CloseDispute | PairWheelHead | AssignBall |
- *   InspectEquipment | RecordMaintenance | SeatPlayer | LeaveTable | AllocateColour | ApproveSecondColour | BuyChips
- *   | RedeemColour | ReturnColour | AcknowledgeNotice | DesignateMarkers | ArrangeVip | EndArrangement |
- *   NoteInfringement | BarPlayer | AdmitPlayer | AdjustChips | PlaceChips | ChangeChips | RemoveChips | MoveChips |
- *   UndoChips | ClearChips | RaiseMalfunction | ConfirmBets | VoidBets | ClearCase | ClearLineLoss | FinishBetting |
- *   CloseBets | NotifyOfficer | CloseTable | ReopenTable | CloseTerminal | ReopenTerminal | SendMessage | AddTable |
- *   AddTerminal | ApproveBuild | PrintRules | EnrolDevice | ReleaseDevice | EnrolPerson | ReleasePerson |
- *   UnlockAccount | AppointActing | OpenFloat | FillFloat | CreditFloat | DeclareGap | CloseGap | CountFloat |
- *   CloseFloat | CollectDrop | CashChips | SellChips | LinkPlayers | UnlinkPlayers | ReturnLate | AmendSeal |
- *   PlaceDolly | CollectLosers | PaySegment | SettleOwed | RecordWinner | FinishPaying | CallNoSpin | ResetTerminals
- *   | OpenBets | SpinBall | CorrectResult | InvalidateOutcome | RaiseSystemMalfunction | ConfirmResult | EnterResult
- *   | AttestResult | HoldRound | ReleaseHold | ReferRound | DecideReferral | Approve | Withdraw} StaffCommand
+ *   DropDrawer | CountDrawer | CloseDrawer | PayPayable | RecordTaxForm | ReleaseHeldWin | PayHeldWin | SeatPlayer |
+ *   LeaveTable | AllocateColour | ApproveSecondColour | BuyChips | RedeemColour | ReturnColour | AcknowledgeNotice |
+ *   DesignateMarkers | ArrangeVip | EndArrangement | NoteInfringement | BarPlayer | AdmitPlayer | AdjustChips |
+ *   PlaceChips | ChangeChips | RemoveChips | MoveChips | UndoChips | ClearChips | RaiseMalfunction | ConfirmBets |
+ *   VoidBets | ClearCase | ClearLineLoss | FinishBetting | CloseBets | CallNoSpin | ResetTerminals | PairWheelHead |
+ *   AssignBall | InspectEquipment | RecordMaintenance | OpenBets | SpinBall | OpenDispute | DecideDispute |
+ *   RequestReview | RecordReview | AdviseComplainant | CloseDispute | NotifyOfficer | CloseTable | ReopenTable |
+ *   CloseTerminal | ReopenTerminal | SendMessage | AddTable | AddTerminal | ApproveBuild | PrintRules | EnrolDevice |
+ *   ReleaseDevice | EnrolPerson | ReleasePerson | UnlockAccount | AppointActing | OpenFloat | FillFloat | CreditFloat
+ *   | DeclareGap | CloseGap | CountFloat | CloseFloat | CollectDrop | CashChips | SellChips | LinkPlayers |
+ *   UnlinkPlayers | ReturnLate | AmendSeal | PlaceDolly | CollectLosers | PaySegment | SettleOwed | RecordWinner |
+ *   FinishPaying | CorrectResult | InvalidateOutcome | RaiseSystemMalfunction | ConfirmResult | EnterResult |
+ *   AttestResult | HoldRound | ReleaseHold | ReferRound | DecideReferral | Approve | Withdraw} StaffCommand
  */
 
 export {};

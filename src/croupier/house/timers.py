@@ -1,8 +1,8 @@
-"""The clock: which action is due next, and what a tick does, one action at a time and the earliest first."""
+"""Timers: which action is due next, and what a tick does, one action at a time and the earliest first."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from datetime import date
 from functools import partial
 from typing import TYPE_CHECKING, NamedTuple, assert_never
@@ -25,12 +25,12 @@ from croupier.house.declare import (
 from croupier.house.floor import malfunctions
 from croupier.house.floor.incidents import IncidentFacts, IncidentKind, incident_raised
 from croupier.house.ids import SECOND, Context, Day, Instant, TableId, TerminalId
-from croupier.house.rounds.closing import CloseReason, FinishCalled, forced_close, needs_warning, next_opening
+from croupier.house.rounds.closing import CloseReason, FinishCalled, forced_close, needs_warning, opens_at, warned_at
 from croupier.house.rounds.irregularities import BallOverdue, RoundSuspended, RoundVoided, Trigger, irregularity_events
 from croupier.house.rounds.opening import OpenBets, open_bets, opening_objection
 from croupier.house.rounds.spinning import LaunchCalled
 from croupier.house.state.tables import BallState, BettingState, Round, RoundStatus, Table
-from croupier.house.state.timers import Timer, TimerKind, Timers
+from croupier.house.state.timer_heap import Timer, TimerKind, Timers
 from croupier.rules.procedure import CloseRule, Reason, find_irregularity
 from croupier.rules.refusal import CitedTopic, Code, Refused
 
@@ -121,10 +121,8 @@ def _dues(house: House, table: Table) -> Iterator[TimerDue]:
 
 
 def _opening(house: House, table: Table) -> Iterator[TimerDue]:
-    if table.settings.pause_s is None:
-        return
-    at = Instant(max(table.over_at + table.settings.pause_s * SECOND, next_opening(table)))
-    if opening_objection(house, table, at) is None:
+    at = opens_at(table)
+    if at is not None and opening_objection(house, table, at) is None:
         yield TimerDue(at, partial(_open, table=table))
 
 
@@ -138,8 +136,9 @@ def _closing(table: Table, round_: Round) -> Iterator[TimerDue]:
     if round_.closes_at is None:
         return
     if round_.betting is BettingState.OPEN and needs_warning(table):
-        at = Instant(max(round_.opened_at, round_.closes_at - table.settings.warning_s * SECOND))
-        yield TimerDue(at, partial(_warn, table=table, closes_at=round_.closes_at))
+        yield TimerDue(
+            warned_at(table, round_, round_.closes_at), partial(_warn, table=table, closes_at=round_.closes_at)
+        )
     else:
         yield TimerDue(round_.closes_at, partial(_close, table=table))
 
@@ -160,9 +159,8 @@ def _close(house: House, context: Context, *, table: Table) -> Events:
     round_ = table.playing
     closes = table.rulebook.procedure.closes
     if round_.ball is BallState.IDLE and closes.choice is CloseRule.DURING_SPIN:
-        here = (table.id, round_.number)
         return (
-            RoundSuspended(*here, Reason.NOT_COVERED, closes.clause, trigger=Trigger.TIMEOUT),
+            RoundSuspended(table.id, round_.number, Reason.NOT_COVERED, closes.clause, trigger=Trigger.TIMEOUT),
             incident_raised(house, IncidentKind.CANNOT_CLOSE, table.id, closes.clause),
         )
     return forced_close(house, table, CloseReason.TIMER, context)
@@ -170,11 +168,11 @@ def _close(house: House, context: Context, *, table: Table) -> Events:
 
 def _resting(table: Table, round_: Round) -> Iterator[TimerDue]:
     """The ball must rest within a time after its launch, or after the close if no launcher was seen to launch it."""
-    machine = table.rulebook.procedure.closes.choice is CloseRule.AFTER_LAUNCH
+    has_launcher = table.rulebook.procedure.closes.choice is CloseRule.AFTER_LAUNCH
     if round_.ball is BallState.SPINNING:
         since = round_.spin.launched_at
     else:
-        since = round_.closed_at if machine and round_.ball is BallState.IDLE and not round_.no_spin else None
+        since = round_.closed_at if has_launcher and round_.ball is BallState.IDLE and not round_.no_spin else None
     if since is not None:
         yield TimerDue(Instant(since + table.settings.rest_s * SECOND), partial(_overdue, table=table))
 
@@ -246,32 +244,36 @@ def is_table_due(house: House, now: Instant) -> bool:
 def timers_of(house: House) -> Timers:
     """Compute all timers from the state."""
     timers = Timers()
-    for table in house.tables.values():
-        timers.schedule(TimerKind.TABLE, table.id, _table_at(house, table))
-        timers.schedule(TimerKind.SESSION, table.id, sessions.ends_at(house, table.id))
-    for name in house.offline:
-        timers.schedule(TimerKind.OFFLINE, name, malfunctions.offline_until(house, house.terminals[name]))
-    for terminal in house.terminals.values():
-        timers.schedule(TimerKind.PAUSE, terminal.id, player_limits.pause_changes_at(terminal))
+    for kind, names in (
+        (TimerKind.TABLE, house.tables),
+        (TimerKind.SESSION, house.tables),
+        (TimerKind.OFFLINE, house.offline),
+        (TimerKind.PAUSE, house.terminals),
+    ):
+        for name in names:
+            timers.schedule(kind, name, _due_at(house, kind, name))
     return timers
 
 
-def _table_at(house: House, table: Table) -> Instant | None:
-    first = _first(house, table)
-    return None if first is None else first.at
+def _due_at(house: House, kind: TimerKind, name: str) -> Instant | None:
+    """Compute when a timer of a table or terminal fires; None when it is not set."""
+    match kind:
+        case TimerKind.TABLE:
+            first = _first(house, house.tables[TableId(name)])
+            return None if first is None else first.at
+        case TimerKind.OFFLINE:
+            return malfunctions.offline_until(house, house.terminals[TerminalId(name)])
+        case TimerKind.SESSION:
+            return sessions.ends_at(house, TableId(name))
+        case TimerKind.PAUSE:
+            return player_limits.pause_changes_at(house.terminals[TerminalId(name)])
+        case _:
+            assert_never(kind)
 
 
 def rebuild(house: House) -> None:
     """Recompute the timers, for example after a snapshot was read."""
     house.timers = timers_of(house)
-
-
-def _schedule_table(house: House, name: TableId) -> None:
-    house.timers.schedule(TimerKind.TABLE, name, _table_at(house, house.tables[name]))
-
-
-def _schedule_offline(house: House, name: TerminalId) -> None:
-    house.timers.schedule(TimerKind.OFFLINE, name, malfunctions.offline_until(house, house.terminals[name]))
 
 
 def reschedule(house: House, event: Event) -> None:
@@ -281,17 +283,11 @@ def reschedule(house: House, event: Event) -> None:
     """
     declaration = EVENTS[type(event)]
     for kind in declaration.reschedules:
-        if kind is TimerKind.TABLE:
-            for table in house.tables if Part.EVERY_TABLE in declaration.touches else event.tables_in(house):
-                _schedule_table(house, table)
-        elif kind is TimerKind.OFFLINE:
-            for terminal in event.terminals_in(house):
-                _schedule_offline(house, terminal)
-            for table in event.tables_in(house):
-                for terminal in house.offline:
-                    if table in house.terminals[terminal].games:
-                        _schedule_offline(house, terminal)
-        else:
-            assert kind is TimerKind.SESSION
-            for table in event.tables_in(house):
-                sessions.schedule_end(house, table)
+        of_all = kind is TimerKind.TABLE and Part.EVERY_TABLE in declaration.touches
+        tables: Iterable[TableId] = house.tables if of_all else event.tables_in(house)
+        names: Iterable[str] = tables
+        if kind is TimerKind.OFFLINE:
+            playing = (each for table in tables for each in house.offline if table in house.terminals[each].games)
+            names = (*event.terminals_in(house), *playing)
+        for name in names:
+            house.timers.schedule(kind, name, _due_at(house, kind, name))
