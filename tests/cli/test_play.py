@@ -121,3 +121,37 @@ def test_venue_is_requested_from_a_pipe(monkeypatch: pytest.MonkeyPatch, capsys:
 def test_slip_shown_as_an_example_can_be_played(rulebook: Rulebook) -> None:
     """The slip shown as an example at each venue can be played there."""
     assert "staked" in game(Player(rulebook.example), rulebook, result="17")
+
+
+def test_pot_is_shown_and_paid() -> None:
+    """The pot is shown before each slip, grows by half of what is lost on it, and is paid on its number."""
+    lost = game(Player("5 on pot", "5 on pot; 10 on pot"), venue("generic-progressive"), result="7")
+    assert [line for line in lost.splitlines() if "The pot" in line] == [
+        "The pot: 50 EUR",
+        "The pot: 52.50 EUR",
+        "The pot: 60 EUR",
+    ]
+
+    won = game(Player("5 on pot", "5 on pot; 1 on 0"), venue("generic-progressive"), result="0")
+    assert "staked 5 EUR, returned 55 EUR: up 50 EUR" in won
+    assert "wins the pot" in won
+    assert "The pot: 52.50 EUR" in won
+    assert won.endswith(f"You leave with {1_000 + 50 + 52.5 + 35:.2f} EUR.\n")
+
+
+def test_pot_that_is_due_is_won_on_any_number() -> None:
+    """A pot that has reached its amount is shown with that amount, won on every number, and begins with its seed."""
+    shown = game(Player("100 on pot", "100 on pot", "5 on pot"), venue("generic-progressive"), result="7")
+    assert "The pot: 150 EUR" in shown
+    assert "staked 5 EUR, returned 155 EUR: up 150 EUR" in shown
+    assert "The pot: 52.50 EUR" in shown
+
+
+def test_stake_in_prison_waits_for_the_next_spin() -> None:
+    """A stake in prison is not credit: it is settled at the next spin, and half of it is released to one who leaves."""
+    book = venue("generic-european-prison")
+    held = game(Player("1000 on red"), book, result="0")
+    assert "goes on to the next spin" in held
+    assert "Of the spin before, 1000 EUR on red" in held
+    left = game(Player("100 on red"), book, result="0")
+    assert left.endswith(f"You leave with {900 + book.paytable.released(100)} EUR.\n")

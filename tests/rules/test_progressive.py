@@ -6,11 +6,11 @@ from fractions import Fraction
 import pytest
 
 from croupier.rulebooks.validation import validate
-from croupier.rules.geometry import SpotKind
+from croupier.rules.geometry import Pocket, SpotKind
 from croupier.rules.limits import Limits, Range
 from croupier.rules.money import Cents
-from croupier.rules.notation import settle_slip
-from croupier.rules.pricing import Settlement, spot_edge
+from croupier.rules.notation import read_slip, settle_slip
+from croupier.rules.pricing import Settlement, exposure_of, highest_pot, spot_edge
 from croupier.rules.progressive import Progressive, long_run_return
 from croupier.rules.refusal import ClauseId, Code, Refusal
 from croupier.rules.rulebook import Rulebook
@@ -127,3 +127,15 @@ def test_pot_that_there_cannot_be_is_refused(book: str, pot: str) -> None:
     refusal = settle_slip(venue(book), "5 on 0", result="0", pot=pot)
     assert isinstance(refusal, Refusal)
     assert refusal.code == Code.MALFORMED
+
+
+def test_exposure_is_that_of_the_highest_pot() -> None:
+    """The worst case of a bet on the pot is the amount at which it must be won, on every number, shared by stakes."""
+    book = venue("generic-progressive")
+    bets = read_slip(book, "5 on pot; 10 on pot; 1 on 0")
+    assert not isinstance(bets, Refusal)
+    pot = highest_pot(book.paytable, bets)
+    exposed = exposure_of(bets, book.paytable, book.wheel, pot=pot)
+    assert exposed.worst == 15_000 + 1_500
+    assert exposed.best == exposed.returns[Pocket("0")] == 15_000 + 1_500 + 3_600
+    assert highest_pot(book.paytable, bets[2:]) is None

@@ -4,12 +4,12 @@ import sys
 import time
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from html import escape
 from pathlib import Path
 
 import click
-from rich.console import Console
+from rich.console import Console, RenderableType
 from rich.live import Live
 from rich.text import Text
 
@@ -20,6 +20,7 @@ from croupier.cli.rules import open_rulebook, rulebook_argument
 from croupier.cli.rules_output import (
     POCKET_STYLE,
     money,
+    pays_text,
     pocket_text,
     settlement_table,
 )
@@ -27,12 +28,9 @@ from croupier.devices.random_source import draw, words
 from croupier.rulebooks.loader import load_rulebook, rulebook_ids
 from croupier.rules.geometry import Area, ChipPosition, Colour, Pocket, Wheel
 from croupier.rules.money import Cents
-from croupier.rules.multipliers import NO_MULTIPLES, multiples_text
+from croupier.rules.multipliers import NO_MULTIPLES, Multiples, multiples_text
 from croupier.rules.notation import Bets, read_slip
-from croupier.rules.pricing import (
-    settle_bets,
-    staked,
-)
+from croupier.rules.pricing import SettledBet, settle_bets, staked
 from croupier.rules.procedure import MessageKind
 from croupier.rules.refusal import Refusal
 from croupier.rules.rulebook import Rulebook
@@ -180,7 +178,7 @@ def felt_svg(book: Rulebook) -> str:
 def _svg_marks(book: Rulebook) -> Iterator[tuple[str, ChipPosition, bool]]:
     for spot in book.spots.values():
         price = book.paytable.prices[spot.kind]
-        yield f"{price.label} {spot.key} · {price.pays} to 1", spot.anchor, False
+        yield f"{price.label} {spot.key} · {pays_text(book, spot.kind, price.pays)}", spot.anchor, False
     for alias in book.aliases:
         yield f"{alias.label} · {alias.spot}", alias.area.middle, True
 
@@ -226,17 +224,61 @@ def play_in_terminal(book: Rulebook | None) -> None:
     play_rounds(TerminalGame(screen, prompt, lambda wheel: draw(wheel.order), pause), book)
 
 
+@dataclass
+class _Session:
+    """What a player has, the pot that is played for, and the stakes that go on to the next spin."""
+
+    book: Rulebook
+    credit: Cents = BUY_IN
+    pot: int = 0
+    carried: tuple[SettledBet, ...] = ()
+
+    def __post_init__(self) -> None:
+        """Begin with the seed of the pot, where there is one."""
+        rules = self.book.paytable.progressive
+        self.pot = 0 if rules is None else rules.seed
+
+    def play(self, bets: Bets, pocket: Pocket, multiples: Multiples) -> Iterator[RenderableType]:
+        """Settle the slip and what was carried to this spin, and say what comes of both."""
+        paytable, rules = self.book.paytable, self.book.paytable.progressive
+        stakes = [bet.stake for bet in bets if rules is not None and bet.spot.kind == rules.kind]
+        pot = rules.played_for(self.pot, sum(stakes)) if rules is not None and stakes else None
+        settled = settle_bets(bets, paytable, pocket, multiples, pot)
+        yield settlement_table(self.book, settled)
+        if pot is not None and rules is not None:
+            won = any(each.won for each in settled.bets if each.bet.spot.kind == rules.kind)
+            self.pot = (rules.seed if won else self.pot) + sum(rules.contributed(stake)[0] for stake in stakes)
+        waits = [each for each in settled.bets if each.carried]
+        self.credit = Cents(self.credit + settled.returned - settled.staked)
+        for each in self.carried:
+            stake = Cents(each.carried)
+            outcome = paytable.outcome(each.bet.spot, stake, pocket, multiples, carried=True)
+            self.credit = Cents(self.credit + outcome.returned)
+            waits += [replace(each, carried=outcome.carried)] if outcome.carried else []
+            fate = "goes on" if outcome.carried else f"returns {money(Cents(outcome.returned), self.book)}"
+            yield f"Of the spin before, {money(stake, self.book)} on {each.bet.spot.key} {fate}."
+        self.carried = tuple(waits)
+
+    def leave(self) -> Cents:
+        """Return the credit, and what is released of stakes that await another spin."""
+        return Cents(self.credit + sum(self.book.paytable.released(each.carried) for each in self.carried))
+
+
 def play_rounds(parlour: TerminalGame, book: Rulebook | None) -> None:
     """Play rounds until the player quits or has nothing left."""
     book = book or _choose_venue(parlour)
     if book is None:
         return
-    show = parlour.console.print
-    credit = BUY_IN
+    show, session = parlour.console.print, _Session(book)
+    rules = book.paytable.progressive
     show(Text.assemble("\n", (book.venue, "bold"), f", {book.title}. Play money only."))
     show(Text.assemble("A slip is written like this: ", (book.example, "yellow")))
-    while credit > 0:
-        bets = _ask_slip(parlour, book, credit)
+    while session.credit > 0 or session.carried:
+        if rules is not None:
+            shown = money(Cents(rules.played_for(session.pot, 1).amount), book)
+            show(Text.assemble("\nThe pot: ", (shown, "bold yellow")))
+        # One whose whole credit goes on to the next spin waits for it without a bet.
+        bets = _ask_slip(parlour, book, session.credit) if session.credit > 0 else ()
         if bets is None:
             break
         drawn = book.paytable.multipliers
@@ -245,10 +287,9 @@ def play_rounds(parlour: TerminalGame, book: Rulebook | None) -> None:
             show(Text.assemble("Drawn: ", (multiples_text(multiples), "bold yellow")))
         pocket = parlour.draw(book.wheel)
         _show_spin(parlour, book, pocket)
-        settled = settle_bets(bets, book.paytable, pocket, multiples)
-        show(settlement_table(book, settled))
-        credit = Cents(credit + settled.net)
-    show(f"You leave with {money(credit, book)}.")
+        for line in session.play(bets, pocket, multiples):
+            show(line)
+    show(f"You leave with {money(session.leave(), book)}.")
 
 
 def _choose_venue(parlour: TerminalGame) -> Rulebook | None:

@@ -13,7 +13,7 @@ from croupier.rulebooks.loader import load_rulebook, rulebook_ids
 from croupier.rulebooks.template import marked_lines
 from croupier.rules.money import Cents
 from croupier.rules.notation import expand_call, read_slip, settle_slip
-from croupier.rules.pricing import exposure_of, highest_multiples
+from croupier.rules.pricing import exposure_of, highest_multiples, highest_pot
 from croupier.rules.refusal import Refused
 from croupier.rules.rulebook import Rulebook
 from croupier.transcripts.runner import examples, named_files, play_file, update_file
@@ -124,11 +124,12 @@ def settle(  # noqa: PLR0913, PLR0917 - all that a spin is
 def exposure(rulebook: str, slip: str, profile: str | None, credit: int) -> None:
     """Show the return of a slip for every pocket, the best, the worst, and the venue's risk check.
 
-    Where numbers with multiples are drawn, each pocket has the highest multiple: it is the house's worst case.
+    It is the house's worst case: where numbers with multiples are drawn, each pocket has the highest multiple, and a
+    pot is the highest that there can be.
     """
     book = open_rulebook(rulebook)
     bets, multiples = accepted(read_slip(book, slip, profile)), highest_multiples(book.paytable, book.wheel)
-    exposed = exposure_of(bets, book.paytable, book.wheel, multiples)
+    exposed = exposure_of(bets, book.paytable, book.wheel, multiples, highest_pot(book.paytable, bets))
     data = rules_output.exposure_data(book, exposed, Cents(credit))
     give(data, lambda: rules_output.exposure_table(book, exposed, data["risk"]))
 

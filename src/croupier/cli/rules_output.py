@@ -288,7 +288,7 @@ def odds(book: Rulebook, calls: list[dict[str, Any]]) -> RenderableType:
         spots = list(same)
         price = book.paytable.prices[kind]
         edge = _edge_text(spot_edge(spots[0], book.paytable, book.wheel))
-        pays = _pays_text(book, spots[0].kind, price.pays)
+        pays = pays_text(book, spots[0].kind, price.pays)
         table.add_row(price.label, str(len(spots)), str(len(spots[0].numbers)), pays, edge, price.clause)
     title = Group(Text(book.title, style="bold"), table, *_multipliers(book), *_progressive(book))
     if not calls:
@@ -325,7 +325,8 @@ def _edge_text(edge: Fraction) -> str:
     return exact if len(exact) <= _FRACTION_MOST else f"{Decimal(round(edge * 10**6)) / 10**4} %"
 
 
-def _pays_text(book: Rulebook, kind: SpotKind, pays: Odds) -> str:
+def pays_text(book: Rulebook, kind: SpotKind, pays: Odds) -> str:
+    """Say what a bet pays: its odds to one, or the pot."""
     rules = book.paytable.progressive
     return "the pot" if rules is not None and rules.kind == kind else f"{pays} to 1"
 
@@ -385,7 +386,7 @@ def _settled_row(book: Rulebook, settled: SettledBet) -> tuple[str | Text, ...]:
     if settled.carried:
         fate = Text("goes on to the next spin")
     elif settled.won:
-        fate = Text(f"wins {_pays_text(book, bet.spot.kind, settled.pays)}", style="green")
+        fate = Text(f"wins {pays_text(book, bet.spot.kind, settled.pays)}", style="green")
     else:
         fate = Text("loses", style="dim")
     return name, amount_text(bet.stake), fate, amount_text(settled.returned), settled.clause

@@ -297,11 +297,28 @@ def highest_multiples(paytable: Paytable, wheel: Wheel) -> Multiples:
     return NO_MULTIPLES if drawn is None else dict.fromkeys(wheel.order, drawn.most)
 
 
-def exposure_of(bets: Iterable[Bet], paytable: Paytable, wheel: Wheel, multiples: Multiples = NO_MULTIPLES) -> Exposure:
-    bets = tuple(bets)
+def highest_pot(paytable: Paytable, bets: Iterable[Bet]) -> PotAtStake | None:
+    """Return the highest pot that bets can play for, which is won on every number; None without a bet on one."""
+    rules = paytable.progressive
+    staked = sum(bet.stake for bet in bets if rules is not None and bet.spot.kind == rules.kind)
+    return rules.played_for(rules.must_hit_by, staked) if rules is not None and staked else None
+
+
+def exposure_of(
+    bets: Iterable[Bet],
+    paytable: Paytable,
+    wheel: Wheel,
+    multiples: Multiples = NO_MULTIPLES,
+    pot: PotAtStake | None = None,
+) -> Exposure:
+    bets, rules = tuple(bets), paytable.progressive
     returns = dict.fromkeys(in_order(wheel.order), 0)
     for spot, stake in stacks(bets).items():
+        plays_for = pot if rules is not None and rules.kind == spot.kind else None
         for pocket in returns:
+            if plays_for is not None:
+                returns[pocket] += stake + int(stake * plays_for.pays) if plays_for.due or pocket in spot.covers else 0
+                continue
             # A bet on two spins in a row counts with what it returns if the next spin wins too.
             won = pocket in spot.covers
             returns[pocket] += (
