@@ -62,6 +62,7 @@ class RunExport:
 @click.option("--seed", type=click.IntRange(min=0), metavar="S", help="Run this one seed.")
 @click.option("--crash", is_flag=True, help="Simulate crashes and disk faults too, with a restart after each.")
 @click.option("--live", is_flag=True, help="Simulate gaming days of a live table, with dealers and players with chips.")
+@click.option("--variants", is_flag=True, help="Simulate random wheels, layouts, bets, prices, zero rules and bonuses.")
 @click.option(
     "--export",
     "data",
@@ -70,11 +71,12 @@ class RunExport:
     help="Export the journal of the one run as a data directory, with its key store beside it.",
 )
 @json_option
-def simulate_command(
+def simulate_command(  # noqa: PLR0913, PLR0917 - each is an option
     seeds: int | None,
     seed: int | None,
     crash: bool,  # noqa: FBT001 - click's flag
     live: bool,  # noqa: FBT001 - click's flag
+    variants: bool,  # noqa: FBT001 - click's flag
     data: Path | None,
 ) -> None:
     """Simulate a venue from seeds, with faults, and check every invariant after each step.
@@ -82,10 +84,13 @@ def simulate_command(
     Exits 1 at the first run that violates one, and reports the step, the invariant and the command that repeats it.
     """
     _must_agree(seeds, seed, data)
+    if live and variants:
+        raise click.UsageError("--live is played by the rules of a venue, and --variants by none: give one of the two.")
     chosen = range(seeds or SEEDS) if seed is None else range(seed, seed + 1)
     export = RunExport(data)
     try:
-        totals = simulate_many(chosen, crash=crash, live_table=live, progress=_progress, keep_journal=export.write)
+        options = {"crash": crash, "live_table": live, "variants": variants}
+        totals = simulate_many(chosen, **options, progress=_progress, keep_journal=export.write)
     except SimulationFailure as failure:
         _give_failure(failure, export)
         raise click.exceptions.Exit(FAILED) from failure

@@ -63,8 +63,9 @@ from croupier.rules.geometry import SpotKey
 from croupier.rules.money import Cents
 from croupier.rules.procedure import Duty, InfringementKind, Reason
 from croupier.rules.sums import sums_of
-from croupier.simulation.harness import COLOURS, FLOAT, WORDS, Harness, Menu, console_of
+from croupier.simulation.harness import WORDS, Harness, Menu
 from croupier.simulation.invariants import check_equal, check_not
+from croupier.simulation.scenarios import COLOURS, FLOAT, console_of
 
 #: The most players with chips at a table.
 PLAYERS_MOST: Final = 5

@@ -39,7 +39,8 @@ from croupier.rules.geometry import Pocket, SpotKey
 from croupier.rules.money import Cents
 from croupier.rules.procedure import CloseRule, CreditOut, Duty, Reason
 from croupier.simulation import live
-from croupier.simulation.harness import OFFERS, WORDS, Harness, Menu
+from croupier.simulation.harness import WORDS, Harness, Menu
+from croupier.simulation.scenarios import OFFERS
 
 #: What a sensor may see of the revolutions and of the direction: mostly a valid spin.
 TURNS: Final = (*(9,) * 20, None, 2, 0)

@@ -27,8 +27,9 @@ from croupier.rules.procedure import Duty
 from croupier.simulation import live, players, staff
 from croupier.simulation.checker import InvariantChecker, NullChecker
 from croupier.simulation.clients import Network
-from croupier.simulation.harness import WORDS, Harness, Menu, SimulatedHost, connected_clients, draw_scenario
+from croupier.simulation.harness import WORDS, Harness, Menu, SimulatedHost, connected_clients
 from croupier.simulation.invariants import InvariantViolation, check_equal, check_not
+from croupier.simulation.scenarios import draw_scenario
 from croupier.simulation.world import Chance, SimulatedTime
 
 #: How many steps of one second all last responses may take, a round that the dealer ends, and one that is referred.
@@ -179,7 +180,13 @@ class SimulationRun:
     """A whole venue, run from a seed."""
 
     def __init__(
-        self, seed: int, *, crash: bool, live_table: bool = False, checker: type[InvariantChecker] = InvariantChecker
+        self,
+        seed: int,
+        *,
+        crash: bool,
+        live_table: bool = False,
+        variants: bool = False,
+        checker: type[InvariantChecker] = InvariantChecker,
     ) -> None:
         # The runs of one seed with crashes and without are two different runs.
         self.rng = rng = Random(2 * seed + crash)  # noqa: S311 - it must be reproducible
@@ -188,7 +195,7 @@ class SimulationRun:
         self._chance = Chance(rng, 0)
         self.time = SimulatedTime()
         self.network = Network(rng, self.time)
-        self.scenario = draw_scenario(rng, live=live_table)
+        self.scenario = draw_scenario(rng, live=live_table, variants=variants)
         self._actors = ACTORS if self.scenario.live is None else LIVE_ACTORS
         self._chance.per_mille = TROUBLE if crash else 0
         self.machine = SimulatedHost(self.scenario, self.time, self._chance, checker)
@@ -367,13 +374,21 @@ JournalSink = Callable[[Storage], None]
 class SimulationFailure(Exception):  # noqa: N818 - it is a finding, not an error of the program
     """A run has failed: its seed, the step, the invariant that it violates, and the command that repeats it."""
 
-    def __init__(
-        self, run_: SimulationRun, seed: int, error: Exception, *, crash: bool, live_table: bool = False
+    def __init__(  # noqa: PLR0913 - all that repeats the run
+        self,
+        run_: SimulationRun,
+        seed: int,
+        error: Exception,
+        *,
+        crash: bool,
+        live_table: bool = False,
+        variants: bool = False,
     ) -> None:
         self.seed, self.crash, self.step = seed, crash, run_.step
         self.invariant = invariant_of(error)
         self.words = error.words if isinstance(error, InvariantViolation) else str(error)
-        self.command = f"croupier simulate --seed {seed}{' --crash' if crash else ''}{' --live' if live_table else ''}"
+        options = {"--crash": crash, "--live": live_table, "--variants": variants}
+        self.command = " ".join([f"croupier simulate --seed {seed}", *(name for name, on in options.items() if on)])
         super().__init__(f"step {self.step}: {self.invariant}: {self.words}\n{self.command}")
 
 
@@ -385,35 +400,43 @@ def invariant_of(error: Exception) -> str:
 
 
 def simulate(
-    seed: int, *, crash: bool, live_table: bool = False, keep_journal: JournalSink = lambda _storage: None
+    seed: int,
+    *,
+    crash: bool,
+    live_table: bool = False,
+    variants: bool = False,
+    keep_journal: JournalSink = lambda _storage: None,
 ) -> RunTotals:
     """Run one seed; SimulationFailure when it violates an invariant."""
-    run_ = SimulationRun(seed, crash=crash, live_table=live_table)
+    run_ = SimulationRun(seed, crash=crash, live_table=live_table, variants=variants)
     try:
         totals = run_.play()
         if seed % REPEATED_EVERY == 0:
-            again = SimulationRun(seed, crash=crash, live_table=live_table, checker=NullChecker)
+            again = SimulationRun(seed, crash=crash, live_table=live_table, variants=variants, checker=NullChecker)
             again.perform()
             check_equal("I15", "the journal of the same seed", again.head, run_.head)
     except Exception as error:
         # Report the seed for any exception.
-        raise SimulationFailure(run_, seed, error, crash=crash, live_table=live_table) from error
+        options = {"crash": crash, "live_table": live_table, "variants": variants}
+        raise SimulationFailure(run_, seed, error, **options) from error
     finally:
         keep_journal(run_.machine.storage)
     return totals
 
 
-def simulate_many(
+def simulate_many(  # noqa: PLR0913 - each has a default
     seeds: Iterable[int],
     *,
     crash: bool,
     live_table: bool = False,
+    variants: bool = False,
     progress: Callable[[RunTotals], None] = lambda _totals: None,
     keep_journal: JournalSink = lambda _storage: None,
 ) -> RunTotals:
     """Run many seeds and add up their totals."""
     total = RunTotals()
     for seed in seeds:
-        total.add(simulate(seed, crash=crash, live_table=live_table, keep_journal=keep_journal))
+        options = {"crash": crash, "live_table": live_table, "variants": variants}
+        total.add(simulate(seed, **options, keep_journal=keep_journal))
         progress(total)
     return total

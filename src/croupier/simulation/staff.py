@@ -59,8 +59,9 @@ from croupier.rules.geometry import Pocket
 from croupier.rules.money import Cents
 from croupier.rules.procedure import Duty
 from croupier.simulation.clients import altered
-from croupier.simulation.harness import WORDS, Harness, Menu, console_of
+from croupier.simulation.harness import WORDS, Harness, Menu
 from croupier.simulation.players import game
+from croupier.simulation.scenarios import console_of
 from croupier.simulation.world import day_after
 
 
