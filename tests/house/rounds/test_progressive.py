@@ -167,6 +167,26 @@ def test_two_tables_that_win_one_pot_are_both_paid_what_they_played_for() -> Non
     floor.check()
 
 
+def test_pot_that_must_be_won_is_due_in_one_round() -> None:
+    """Of two rounds that play for a pot that must be won, only the first to close wins it on every number."""
+    floor = TwoTables()
+    pots = floor.house.pots[BOOK.id]
+    for _ in range(25):
+        floor.sealed()
+        floor.rests("T1", "1")
+        floor.rests("T2", "1")
+        if pots.amount >= MUST:
+            break
+    assert (pots.amount, pots.wins) == (MUST, 0)
+    before = [floor.credit(seat) for seat in floor.tables]
+    floor.sealed()
+    floor.rests("T2", "1")
+    floor.rests("T1", "1")
+    assert [floor.credit(seat) for seat in floor.tables] == [before[0] + 150, before[1] - 5]
+    assert pots.wins == 1
+    floor.check()
+
+
 def test_what_one_table_adds_is_in_the_pot_of_the_other_from_its_next_round() -> None:
     """A round plays for the pot as it was sealed, and the next for what both tables have added."""
     floor = TwoTables()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from croupier.house.declare import Events, EventTopic, RoundEvent, event, evolves
@@ -71,7 +72,19 @@ def pot_sealed(house: House, table: Table, layouts: Mapping[PositionId, Stakes])
         return ()
     pot = house.pots[table.rulebook.id]
     stake, here = rules.played_for(pot.amount, staked, pot.wins), (table.id, table.playing.number)
+    if stake.due and _is_due_elsewhere(house, table, pot.wins):
+        stake = replace(stake, due=False)
     return (PotPlayedFor(*here, stake.amount, stake.whole, stake.staked, stake.wins, stake.due, rules.clause),)
+
+
+def _is_due_elsewhere(house: House, table: Table, wins: int) -> bool:
+    """Check whether a round at another table will win the pot whatever its number is: only the next one does."""
+    rounds = (
+        each.round for each in house.tables.values() if each.id != table.id and each.rulebook.id == table.rulebook.id
+    )
+    sealed = (each.sealed for each in rounds if each is not None and not each.over)
+    pots = (each.pot for each in sealed if each is not None)
+    return any(each is not None and each.due and each.wins == wins for each in pots)
 
 
 def pots_shown(house: House, table: Table) -> dict[str, int]:

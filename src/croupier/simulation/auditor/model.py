@@ -212,6 +212,8 @@ class ModelRound:
     pot: int | None = None
     pot_wins: int = 0
     pot_moved: tuple[int, int, int] = (0, 0, 0)
+    #: Whether it wins the pot on every number.
+    pot_due: bool = False
     #: The session of each position's terminal when its bets were sealed.
     sessions: dict[PositionId, int] = field(default_factory=dict)
     reported: Pocket | None = None

@@ -183,7 +183,7 @@ def _multiples(model: Model, event: MultiplesDrawn, _context: Context) -> None:
 @follows(PotPlayedFor)
 def _pot_played_for(model: Model, event: PotPlayedFor, _context: Context) -> None:
     """A round plays for the pot as it is at the seal, if a bet in it can win it."""
-    _, round_ = running(model, event, "I10")
+    table, round_ = running(model, event, "I10")
     spot, rules = round_.felt.pot_spot, round_.felt.rulebook.paytable.progressive
     check_not("I10", f"{event} where there is no pot", when=spot is None or rules is None)
     assert spot is not None
@@ -191,11 +191,19 @@ def _pot_played_for(model: Model, event: PotPlayedFor, _context: Context) -> Non
     pot = model.pots[round_.felt.rulebook.id]
     staked = sum(stakes.get(spot, 0) for stakes in (round_.sealed or {}).values())
     check_not("I3", f"{event} without a bet on it", when=staked == 0)
-    due = pot.amount >= rules.must_hit_by
-    amount = rules.must_hit_by if due else pot.amount
+    amount, at_most = min(pot.amount, rules.must_hit_by), pot.amount >= rules.must_hit_by
+    # It is due in one round: at another table it is won by its numbers only, until that round is over.
+    others = [each.round for each in model.tables.values() if each is not table and each.round is not None]
+    due = at_most and not any(
+        each.pot_due
+        and not each.over
+        and each.pot_wins == pot.wins
+        and each.felt.rulebook.id == round_.felt.rulebook.id
+        for each in others
+    )
     found = (event.amount, event.whole, event.staked, event.wins, event.due)
     check_equal("I3", f"{event} says", found, (amount, pot.amount, staked, pot.wins, due))
-    round_.pot, round_.pot_wins = pot.amount, pot.wins
+    round_.pot, round_.pot_wins, round_.pot_due = pot.amount, pot.wins, due
     round_.felt = round_.felt.playing_for((amount, staked), on_all=due)
 
 
@@ -347,7 +355,8 @@ def _resume(model: Model, event: SpinVoided) -> None:
 def _again(round_: ModelRound, spin: int, closes_at: Instant | None) -> None:
     check_equal("I10", f"round {round_.number} goes on with spin", spin, round_.spin + 1)
     round_.spin, round_.betting, round_.sealed, round_.no_spin = spin, "open", None, False
-    round_.chips, round_.multiples, round_.pot, round_.felt = None, None, None, round_.felt.before_seal
+    round_.chips, round_.multiples, round_.felt = None, None, round_.felt.before_seal
+    round_.pot, round_.pot_due = None, False
     round_.ways, round_.turns, round_.troubled = set(), set(), False
     round_.closes_at = closes_at
 
