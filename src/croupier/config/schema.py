@@ -34,6 +34,7 @@ from croupier.house.ids import DeviceId, DeviceKind, PersonId, TableId, Terminal
 from croupier.house.settings import (
     HOUR,
     RECORDS_KEPT,
+    SPIN_MIN_S,
     LimitBounds,
     LimitSettings,
     Mode,
@@ -311,7 +312,7 @@ class TableConfig:
             unit="seconds",
             maximum=HOUR,
         ),
-    ] = 15
+    ] = SPIN_MIN_S
     wheel_signal: Annotated[
         WheelSignal,
         Setting(

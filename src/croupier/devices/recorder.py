@@ -15,6 +15,7 @@ from croupier.engine.ports import LoopClock, RecordMark, Request, Timer, WheelRe
 from croupier.house.ids import SECOND, DeviceId, Instant, TableId
 from croupier.house.rounds.results import BallAtRest
 from croupier.house.rounds.spinning import BallLaunched, SignalNoMoreBets
+from croupier.house.settings import SPIN_MIN_S
 from croupier.rules.refusal import Refusal
 
 _LOG = structlog.get_logger()
@@ -235,7 +236,7 @@ class WheelTerms(NamedTuple):
     """What a venue has chosen for the wheel of a table."""
 
     #: The least time from launch to rest.
-    spin_min_s: int = 15
+    spin_min_s: int = SPIN_MIN_S
     #: Whether the wheel's own announcement of no more bets closes betting.
     closes: bool = False
 

@@ -4,12 +4,14 @@ import asyncio
 from collections.abc import Callable
 from pathlib import Path
 from threading import Event, Thread
+from time import sleep
 from typing import Final
 
 import structlog
 
 from croupier.engine.follower import write_snapshot
 from croupier.engine.places import open_store
+from croupier.engine.ports import SNAPSHOT_EVERY
 from croupier.engine.projections import JournalReader
 from croupier.engine.run import OpenedJournal, apply_pages, open_journal
 from croupier.journal.checkpoints import SnapshotError
@@ -23,8 +25,6 @@ RENEW_EVERY_MS: Final = 500
 STALL_MAX_MS: Final = 5_000
 #: How often a standby looks for pages and for the end of the lease, if nothing is announced meanwhile.
 POLL_MS: Final = 200
-#: After so many entries a standby writes a snapshot, so that its own start is short.
-SNAPSHOT_EVERY: Final = 50_000
 _LOG = structlog.get_logger()
 
 
@@ -149,6 +149,7 @@ class Standby:
             raise RolledBack(head.position, words, lost=1)
 
     def _take_snapshot(self) -> None:
+        """Write a snapshot, so that its own start is short. The books are compared at a checkpoint after it."""
         recovered, storage = self.opened.recovered, self.opened.storage
         try:
             write_snapshot(storage.snapshots, recovered, storage.signer.sign_snapshot)
@@ -183,7 +184,7 @@ class Standby:
             store = open_store(self.opened.data)
         except JournalFault as fault:
             _LOG.warning("database_unreachable", words=str(fault))
-            Event().wait(POLL_MS * 1e-3)
+            sleep(POLL_MS * 1e-3)
             return
         self.opened = self.opened._replace(storage=self.opened.storage._replace(store=store))
 

@@ -57,6 +57,8 @@ class Setting:
 
 #: An hour bounds the times of a round, and a day bounds the time in which people decide. Both are in seconds.
 HOUR, DAY = 3_600, 24 * 3_600
+#: The least time from launch to rest of a wheel with a driver, unless the venue states another.
+SPIN_MIN_S: Final = 15
 #: The number of past results that a table stores.
 HISTORY_MAX: Final = 100
 

@@ -44,7 +44,7 @@ from croupier.house.rounds.irregularities import (
 )
 from croupier.house.rounds.multipliers import awaits_multiples
 from croupier.house.rounds.settlement import declared
-from croupier.house.settings import WheelKind
+from croupier.house.settings import SPIN_MIN_S, WheelKind
 from croupier.house.state.tables import (
     SEALED_PHASES,
     BallState,
@@ -138,7 +138,7 @@ class BallAtRest(TableCommand, frozen=True):
     launch: int | None = None
     #: The time from launch to rest in milliseconds, and the least that the venue accepts of this wheel.
     took_ms: int | None = None
-    least_ms: int = 15_000
+    least_ms: int = SPIN_MIN_S * 1_000
 
 
 @event("The wheel reported {pocket}{seen}.", EventTopic.ROUND)
