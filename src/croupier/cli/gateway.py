@@ -8,7 +8,6 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
-from typing import Any, NoReturn
 
 import click
 import structlog
@@ -172,17 +171,15 @@ def list_command(data: Path, key_store: Path | None) -> None:
     assert status is None or isinstance(status, SystemStatus)
     linked = {} if status is None else {each.gateway: each for each in status.gateways}
     rows = [
-        {"gateway": name, "linked": name in linked, **(_plain(linked[name]) if name in linked else {})}
+        {"gateway": name, "linked": True, "since": linked[name].since, "connections": linked[name].connections}
+        if name in linked
+        else {"gateway": name, "linked": False}
         for name in names
     ]
     give(
         {"running": status is not None, "gateways": rows},
         lambda: "\n".join(_line(name, linked.get(name), status) for name in names) or "No gateway is enrolled.",
     )
-
-
-def _plain(gateway: GatewayStatus) -> dict[str, Any]:
-    return {"since": gateway.since, "connections": gateway.connections}
 
 
 def _line(name: str, gateway: GatewayStatus | None, status: SystemStatus | None) -> str:
@@ -268,7 +265,8 @@ async def _serve(options: GatewayOptions) -> int:
     except GatewayKeyError as error:
         refuse(Refusal(Code.SETTING_IMPOSSIBLE, None, f"Cannot start: {error}."))
     except OSError as error:
-        _cannot_listen(options, error)
+        why = os.strerror(error.errno) if error.errno else str(error)
+        refuse(Refusal(Code.SETTING_IMPOSSIBLE, None, f"Cannot listen on {options.host}:{options.port}: {why}."))
     loop, stopped = asyncio.get_running_loop(), asyncio.Event()
     for number in (signal.SIGINT, signal.SIGTERM):
         loop.add_signal_handler(number, stopped.set)
@@ -292,8 +290,3 @@ def _renew_certificate(running: RunningGateway) -> None:
     """Read the certificate of TLS again, as the house does at a reload."""
     tls = running.server.tls
     _LOG.info("reloaded", lines=() if tls is None else tls.renew())
-
-
-def _cannot_listen(options: GatewayOptions, error: OSError) -> NoReturn:
-    why = os.strerror(error.errno) if error.errno else str(error)
-    refuse(Refusal(Code.SETTING_IMPOSSIBLE, None, f"Cannot listen on {options.host}:{options.port}: {why}."))

@@ -201,7 +201,7 @@ def opened(data: Path, key_store: Path | None, key: Path | None = None) -> Itera
     _must_hold_journal(data)
     with _refused(data):
         keeper = key_store_of(data, key_store)
-        verifier = keeper.verifier() if key is None else _key(key)
+        verifier = keeper.verifier() if key is None else Verifier.read(_content(key))
         anchored = key_store is not None or key is None
         signer = keeper.signer() if anchored and keeper.holds_key else None
         store = open_store(data, writing=False)
@@ -246,10 +246,6 @@ def _must_hold_journal(data: Path) -> None:
 
 def _sentence(words: str) -> str:
     return f"{words[0].upper()}{words[1:]}."
-
-
-def _key(path: Path) -> Verifier:
-    return Verifier.read(_content(path))
 
 
 def _content(path: Path) -> bytes:
@@ -437,13 +433,10 @@ def _exported(data: Path, key_store: Path | None, first: int, last: int | None, 
         part = export_range(journal.store, journal.verifier, first, last)
         if part is None:
             _nothing_signed(journal, last or first)
-        write_export(journal.store, accepted(_staff_auth(journal)), part, out)
+        if journal.signer is None:
+            refuse(Refusal(Code.NOTHING_THERE, None, "The key store has no signing key, which an export needs."))
+        write_export(journal.store, journal.signer, part, out)
         return Exported(str(out), part.first, part.last, len(part.checkpoints))
-
-
-def _staff_auth(journal: OpenJournal) -> Signer | Refusal:
-    says = "The key store has no signing key, which an export needs."
-    return journal.signer or Refusal(Code.NOTHING_THERE, None, says)
 
 
 def _nothing_signed(journal: OpenJournal, wanted: int) -> NoReturn:

@@ -11,7 +11,6 @@ from croupier.cli.output import give, refuse, written
 from croupier.engine.places import place_of
 from croupier.journal.checkpoints import Verifier
 from croupier.journal.disk import JournalFault, write_atomic
-from croupier.journal.keystore import KeyStore
 from croupier.rules.refusal import Code, Refusal
 from croupier.rules.texts import NAME_FORM, is_name
 
@@ -41,19 +40,17 @@ def show_command(venue: str | None, out: Path | None, data: Path, key_store: Pat
     Give FILE to the other venue in any way, and read the fingerprint to it over another one.
     """
     try:
-        card, verifier = _own(key_store_of(data, key_store), _name(data, venue))
+        keeper = key_store_of(data, key_store)
+        name = _name(data, venue)
+        keeper.provision()
+        verifier = keeper.verifier()
+        card = PartnerCard(name, verifier.text)
         if out is not None:
             write_atomic(out, msgspec.json.format(msgspec.json.encode(card)) + b"\n")
     except (JournalFault, OSError) as fault:
         refuse(Refusal(Code.COMMAND_FAILED, None, f"Cannot do it: {fault}."))
     report = {"venue": card.venue, "key": card.key, "fingerprint": verifier.key_digest}
     give(report, lambda: written(_line(card.venue, verifier)), as_written=True)
-
-
-def _own(key_store: KeyStore, venue: str) -> tuple[PartnerCard, Verifier]:
-    key_store.provision()
-    verifier = key_store.verifier()
-    return PartnerCard(venue, verifier.text), verifier
 
 
 def _name(data: Path, venue: str | None) -> str:

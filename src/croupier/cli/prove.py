@@ -84,7 +84,7 @@ def prove_command(  # noqa: PLR0913, PLR0917 - the options of the command
     wrote, with --table and --round. Without FILE the draw is that of the venue. Exits 1 when the draw is not proven. A
     record alone is never proven: the venue may have invented it afterwards.
     """
-    record = accepted(_read(file)) if file is not None and _is_record(file) else None
+    record = accepted(_read(file)) if file is not None and file.is_file() and not zipfile.is_zipfile(file) else None
     where = journal or data if record is not None else file or data
     if record is None and where is None:
         raise click.UsageError("Name a FILE, or the venue by its configuration, '--config', or '--data'.")
@@ -119,10 +119,6 @@ def _proven(proof: DrawRecord, found: FoundDraw | None) -> str:
     if shares:
         return f"{first}, and from {shares} shares of players."
     return f"{first}. No player added a share: the house alone chose the secret."
-
-
-def _is_record(path: Path) -> bool:
-    return path.is_file() and not zipfile.is_zipfile(path)
 
 
 def _read(path: Path) -> DrawState | Refusal:
@@ -243,7 +239,7 @@ def draw_record(state: DrawState) -> DrawRecord | Refusal:
     if state.secret is None or state.pocket is None:
         return Refusal(Code.OUT_OF_TURN, None, "The number of this draw does not count: its secret is not revealed.")
     parts = (state.secret, state.commitment, *state.committed.values(), *state.revealed.values())
-    if not all(map(is_hex, parts)) or not all(_is_position(key) for key in _positions(state)):
+    if not all(map(is_hex, parts)) or not all(_is_position(key) for key in (*state.committed, *state.revealed)):
         return Refusal(Code.MALFORMED, None, "A secret, share or commitment of this record is damaged.")
     return DrawRecord(
         order=rulebook.wheel.order,
@@ -261,7 +257,3 @@ def draw_record(state: DrawState) -> DrawRecord | Refusal:
 def _is_position(text: str) -> bool:
     """Return whether a text is the number of a position: Python converts no text of thousands of figures."""
     return re.fullmatch("[0-9]{1,16}", text) is not None
-
-
-def _positions(state: DrawState) -> tuple[str, ...]:
-    return (*state.committed, *state.revealed)

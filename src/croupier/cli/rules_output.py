@@ -19,7 +19,6 @@ from croupier.rules.geometry import Area, Colour, Pocket, SpotKind, Wheel
 from croupier.rules.money import Cents, amount_text
 from croupier.rules.multipliers import NumberCount, multiples_text, total_weight
 from croupier.rules.pricing import (
-    Bet,
     Exposure,
     Odds,
     SettledBet,
@@ -144,17 +143,15 @@ def settlement_data(book: Rulebook, settled: Settlement) -> Data:
 
 def _settled(settled: SettledBet) -> Data:
     return {
-        **_bet(settled.bet),
+        "spot": settled.bet.spot.key,
+        "amount": settled.bet.stake,
+        "call": settled.bet.call or None,
         "pays": odds_data(settled.pays),
         "won": settled.won,
         "returned": settled.returned,
         **({"carried": settled.carried} if settled.carried else {}),
         "clause": settled.clause,
     }
-
-
-def _bet(bet: Bet) -> Data:
-    return {"spot": bet.spot.key, "amount": bet.stake, "call": bet.call or None}
 
 
 def exposure_data(book: Rulebook, exposed: Exposure, credit: Cents) -> Data:

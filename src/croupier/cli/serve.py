@@ -111,17 +111,12 @@ class RateLimit(logging.Filter):
             self._counts[key] = _Count(since, lines, suppressed + 1)
             return False
         if suppressed:
-            _add(record, suppressed)
+            if isinstance(record.msg, dict):
+                record.msg = {**record.msg, "suppressed": suppressed}
+            else:
+                record.msg, record.args = f"{record.getMessage()} ({suppressed} lines like this were suppressed)", ()
         self._counts[key] = _Count(since, lines + 1, 0)
         return True
-
-
-def _add(record: logging.LogRecord, suppressed: int) -> None:
-    """Add to a line how many lines like it were suppressed before it."""
-    if isinstance(record.msg, dict):
-        record.msg = {**record.msg, "suppressed": suppressed}
-    else:
-        record.msg, record.args = f"{record.getMessage()} ({suppressed} lines like this were suppressed)", ()
 
 
 class LogFile(WatchedFileHandler):
@@ -154,7 +149,11 @@ def enrol_bots(
     assert isinstance(keys, dict)
     now = credentials.load().devices
     # Those of the bots that are not used this time stay reserved for them.
-    _write(directory / BOT_LIST_FILE, {**ours, **{device: now[device] for device in keys}})
+    try:
+        devices = {**ours, **{device: now[device] for device in keys}}
+        write_atomic(directory / BOT_LIST_FILE, msgspec.json.encode(devices))
+    except OSError as error:
+        raise CredentialError(f"The bot list cannot be written: {error.strerror}: {error.filename}.") from error
     return {TerminalId(device): key for device, key in keys.items()}
 
 
@@ -186,13 +185,6 @@ def _read(path: Path) -> Devices:
         return {}
     except OSError as error:
         raise CredentialError(f"The bot list cannot be read: {error.strerror}: {error.filename}.") from error
-
-
-def _write(path: Path, devices: Devices) -> None:
-    try:
-        write_atomic(path, msgspec.json.encode(devices))
-    except OSError as error:
-        raise CredentialError(f"The bot list cannot be written: {error.strerror}: {error.filename}.") from error
 
 
 #: How many bots play at each table by default.

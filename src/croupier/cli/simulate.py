@@ -92,7 +92,11 @@ def simulate_command(  # noqa: PLR0913, PLR0917 - each is an option
         options = {"crash": crash, "live_table": live, "variants": variants}
         totals = simulate_many(chosen, **options, progress=_progress, keep_journal=export.write)
     except SimulationFailure as failure:
-        _give_failure(failure, export)
+        report = _report(failure) | {"exported": export.path}
+        lines = (f"{name}: {value}" for name, value in report.items() if value is not None)
+        give({"holds": False, **report}, lambda: "\n".join(lines))
+        if export.fault:
+            console(stderr=True).print(export.words)
         raise click.exceptions.Exit(FAILED) from failure
     if export.fault:
         raise click.BadParameter(export.words, param_hint="'--export'")
@@ -115,14 +119,6 @@ def _must_agree(seeds: int | None, seed: int | None, data: Path | None) -> None:
 def _progress(totals: RunTotals) -> None:
     if totals.seeds % PROGRESS_EVERY == 0 and not wants_json():
         console(stderr=True).print(f"{totals.seeds} runs, {totals.steps} steps, {totals.crashes} crashes")
-
-
-def _give_failure(failure: SimulationFailure, export: RunExport) -> None:
-    report = _report(failure) | {"exported": export.path}
-    lines = (f"{name}: {value}" for name, value in report.items() if value is not None)
-    give({"holds": False, **report}, lambda: "\n".join(lines))
-    if export.fault:
-        console(stderr=True).print(export.words)
 
 
 def _report(failure: SimulationFailure) -> dict[str, Any]:

@@ -439,7 +439,10 @@ class Session:
             case outbound.Enrolled():
                 self._identity = DeviceKey(self._identity.kind, message.device, message.key)
             case ViewSnapshot():
-                self._snapshot(message)
+                self.view.apply_snapshot(message)
+                self.is_ready = self.sees = True
+                self._last_id = max(self._last_id, message.last_cmd)
+                self._repeat()
             # What precedes the snapshot of a connection is in the snapshot.
             case SeatUpdate() | outbound.FloorUpdate() if self.sees:
                 self._delta(message)
@@ -464,12 +467,6 @@ class Session:
             self.send(inbound.Resume(self.signed_in.token))
         else:
             self.is_ready = welcome.staff
-
-    def _snapshot(self, snapshot: ViewSnapshot) -> None:
-        self.view.apply_snapshot(snapshot)
-        self.is_ready = self.sees = True
-        self._last_id = max(self._last_id, snapshot.last_cmd)
-        self._repeat()
 
     def _repeat(self) -> None:
         """Send again whatever has no response."""

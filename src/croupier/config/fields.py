@@ -230,7 +230,9 @@ def _rulebook(value: object, folder: Path) -> Rulebook:
         return book
     if book.code is Code.UNKNOWN_RULEBOOK:
         raise SchemaError(f"there is no rulebook and no directory {name!r}{closest_name(name, known)}")
-    raise SchemaError(_inconsistent(book))
+    problems = book.facts["complaints"]
+    assert isinstance(problems, tuple)
+    raise SchemaError(f"is not consistent: {'; '.join(map(str, problems))}")
 
 
 #: The entry point groups of drivers. Those of wheels are called with the id of a table and an address, those of
@@ -267,12 +269,6 @@ def driver_of(group: str) -> ValueType:
             raise SchemaError(f"the {kind} driver {name!r} cannot be loaded: {error}") from None
 
     return ValueType(f"the name of an installed {kind} driver", f"names of {kind} drivers", read)
-
-
-def _inconsistent(refusal: Refusal) -> str:
-    problems = refusal.facts["complaints"]
-    assert isinstance(problems, tuple)
-    return f"is not consistent: {'; '.join(map(str, problems))}"
 
 
 def whole(setting: Setting) -> ValueType:

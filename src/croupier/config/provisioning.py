@@ -174,7 +174,9 @@ class VenueWheels:
         kinds = {table.id: table.settings.wheel for table in self.house.tables.values()}
         for table in [each for each in self.ports if kinds[each] is WheelKind.RANDOM]:
             self._detach(table)
-        self.terms = {each.id: WheelTerms(each.spin_min_s, _closes(each)) for each in config.tables}
+        self.terms = {
+            each.id: WheelTerms(each.spin_min_s, each.wheel_signal is WheelSignal.CLOSE) for each in config.tables
+        }
         for table, port in self.ports.items():
             port.terms = self.terms.get(table, WheelTerms())
         for each in config.tables:
@@ -216,10 +218,6 @@ class VenueWheels:
     def _detach(self, table: TableId) -> None:
         closed(self.drivers.pop(table))
         self.ports.pop(table).close()
-
-
-def _closes(table: TableConfig) -> bool:
-    return table.wheel_signal is WheelSignal.CLOSE
 
 
 def facts(

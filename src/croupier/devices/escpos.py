@@ -165,26 +165,19 @@ class EscPosPrinter:
         self._line.send(self._port, job.data + PROCESS_ID % (b"0" + job.process_id))
 
     def _received(self, data: bytes) -> None:
+        assert self._port is not None
         for each in self._reader.feed(data):
             if (process_id := done_with(each)) is not None:
-                self._done(process_id)
+                if self._begun is not None and process_id == self._begun.process_id:
+                    done, self._begun = self._begun, None
+                    self._status_at = self._port.clock.now()
+                    self._port.printed(done.number)
             else:
-                self._reported(each)
+                self._status, self._status_at = each, self._port.clock.now()
+                fault = fault_of(each)
+                if fault and self._begun is not None:
+                    self._failed(fault)
         self._next()
-
-    def _reported(self, status: bytes) -> None:
-        assert self._port is not None
-        self._status, self._status_at = status, self._port.clock.now()
-        fault = fault_of(status)
-        if fault and self._begun is not None:
-            self._failed(fault)
-
-    def _done(self, process_id: bytes) -> None:
-        assert self._port is not None
-        if self._begun is not None and process_id == self._begun.process_id:
-            done, self._begun = self._begun, None
-            self._status_at = self._port.clock.now()
-            self._port.printed(done.number)
 
     def _failed(self, words: str) -> None:
         assert self._port is not None

@@ -215,7 +215,9 @@ class Controller:
                 self._gone(seen=status is Status.POWER_UP_ACCEPTOR)
                 return frame(Operation.RESET)
             case Status.INITIALISE:
-                return self._initialise()
+                if not self._settings:
+                    self._settings.extend(SETTINGS)
+                return self._next_setting()
             case _:
                 return None
 
@@ -258,11 +260,6 @@ class Controller:
             self._port.returned(seen=seen)
         if self.step is not Step.STACKED:
             self.step = Step.NOTHING
-
-    def _initialise(self) -> bytes | None:
-        if not self._settings:
-            self._settings.extend(SETTINGS)
-        return self._next_setting()
 
     def _next_setting(self) -> bytes | None:
         return frame(*self._settings[0]) if self._settings else None

@@ -437,7 +437,7 @@ class InRimReader:
         if state is _S.BALL_NOT_IN_TRACK:
             reason = Reason.BALL_OUT_OF_WHEEL if running else Reason.MALFUNCTION
             return self._trouble(reason, TroubleCause.BALL_NOT_IN_TRACK)
-        if not running and not _is_out_of_order(before, state):
+        if not running and not (before in _PLAYING and state not in _QUIET):
             return None
         cause = TroubleCause.CLOSED if state is _S.CLOSED else TroubleCause.OUT_OF_ORDER
         return self._trouble(Reason.MALFUNCTION, cause)
@@ -497,10 +497,6 @@ class InRimReader:
 def _repeats(spin: RunningSpin, status: Status) -> bool:
     """Return whether a status is of the game after a spin, and repeats its number."""
     return status.state is _S.PLACE_BETS and status.spin == spin.next_count
-
-
-def _is_out_of_order(before: WheelState, state: WheelState) -> bool:
-    return before in _PLAYING and state not in _QUIET
 
 
 def _why(before: WheelState | None, status: Status, report: WheelReport | None) -> str:

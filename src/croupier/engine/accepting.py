@@ -173,21 +173,18 @@ async def listen(capacity: Capacity, host: str, port: int) -> list[Listener]:
     listeners: list[Listener] = []
     try:
         for family, kind, protocol, _, address in dict.fromkeys(infos):
-            listeners.append(Listener(capacity, family, kind, protocol))
-            _bind(listeners[-1], address)
+            listener = Listener(capacity, family, kind, protocol)
+            listeners.append(listener)
+            listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+            if listener.family == socket.AF_INET6:
+                # The other address family has a socket of its own.
+                listener.setsockopt(socket.IPPROTO_IPV6, socket.IPV6_V6ONLY, 1)
+            listener.bind(address)
     except BaseException:
         for each in listeners:
             each.close()
         raise
     return listeners
-
-
-def _bind(listener: Listener, address: Any) -> None:  # noqa: ANN401 - by its family
-    listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-    if listener.family == socket.AF_INET6:
-        # The other address family has a socket of its own.
-        listener.setsockopt(socket.IPPROTO_IPV6, socket.IPV6_V6ONLY, 1)
-    listener.bind(address)
 
 
 def listen_at(capacity: Capacity, path: Path, mode: int) -> Listener:

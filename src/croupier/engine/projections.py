@@ -104,7 +104,8 @@ class JournalReader:
         reader = cls(store)
         if newest is not None:
             page = _page_of(store, newest, (newest.last if backwards else 1) if position is None else position)
-            reader.head = _head_before(store, page)
+            before = store.page(page.number - 1)
+            reader.head = EMPTY_HEAD if before is None else before.journal_head
             if backwards:
                 reader._pieces = reader._backwards(page)
         return reader
@@ -212,11 +213,6 @@ def _page_of(store: Store, newest: Page, position: int) -> Page:
     found = store.page(low)
     assert found is not None
     return found
-
-
-def _head_before(store: Store, page: Page) -> JournalHead:
-    before = store.page(page.number - 1)
-    return EMPTY_HEAD if before is None else before.journal_head
 
 
 #: Consumes an entry, and returns whether it needs no more.

@@ -150,12 +150,11 @@ class IdempotencyCache:
     @classmethod
     def from_rows(cls, rows: Mapping[DeviceId, Iterable[AcceptedRow]]) -> "IdempotencyCache":
         """Build the cache from the rows of a snapshot."""
-        return cls({device: _from_rows(accepted) for device, accepted in rows.items()})
-
-
-def _from_rows(rows: Iterable[AcceptedRow]) -> DeviceResponses:
-    accepted = _accepted_rows(rows)
-    return DeviceResponses(accepted[-1].epoch, accepted[-1].number, accepted)
+        devices = {}
+        for device, those in rows.items():
+            accepted = _accepted_rows(those)
+            devices[device] = DeviceResponses(accepted[-1].epoch, accepted[-1].number, accepted)
+        return cls(devices)
 
 
 def request_digest(request: Request) -> bytes:
@@ -168,10 +167,6 @@ def request_digest(request: Request) -> bytes:
 _encode: Final = msgspec.json.Encoder().encode
 # A copy of an empty digest takes half the time of a new one with these parameters.
 _new_digest: Final = blake2b(digest_size=REQUEST_DIGEST_BYTES).copy
-
-
-def _beyond(key: IdempotencyKey) -> Refusal:
-    return refuse(Code.MALFORMED, None, f"No key may be beyond {_INTEGER_MAX}.", epoch=key.epoch)
 
 
 def _reused(key: IdempotencyKey) -> Refusal:
@@ -376,7 +371,7 @@ class Sequencer:
         # No epoch is above that of the writer.
         if key.epoch == epoch and (number > known.number or known.epoch < epoch):
             if not _INTEGER_MIN <= number <= _INTEGER_MAX:
-                return _beyond(key)
+                return refuse(Code.MALFORMED, None, f"No key may be beyond {_INTEGER_MAX}.", epoch=key.epoch)
             outcome = self._decided(request, (number, digest), now)
             known.store(key, digest, outcome)
             return outcome

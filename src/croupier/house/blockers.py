@@ -240,12 +240,9 @@ def _unstaffed(house: House, table: Table) -> Iterator[Blocker]:
     if by_terminal and not table.terminals and table.live is None:
         yield Blocker(table.id, "no_terminals", None, {"table": table.id})
     titles = table.rulebook.staff.titles_for(Duty.DEAL)
-    if table.settings.pause_s is None and not _is_title_held(house, titles, house.now):
+    held = {title for person in house.staff.people.values() for title in person.titles_at(house.now)}
+    if table.settings.pause_s is None and held.isdisjoint(titles):
         yield Blocker(table.id, "no_dealer", table.rulebook.staff.clause, {"title": titles[0]})
-
-
-def _is_title_held(house: House, titles: tuple[str, ...], now: Instant) -> bool:
-    return any(not set(titles).isdisjoint(person.titles_at(now)) for person in house.staff.people.values())
 
 
 def _wheel(table: Table, facts: Facts) -> Iterator[Blocker]:

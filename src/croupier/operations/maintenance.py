@@ -431,12 +431,17 @@ class MaintenanceService:
             (f"The software is unverified: {self.found.why}.",) if isinstance(self.found, IntegrityUnknown) else ()
         )
         waiting = [each for each in reversed(run.house.incidents.all.values()) if each.cleared_by is None]
+        fault = self.snapshots.fault
         return SystemStatus(
             build_id(),
             run.epoch,
             vitals.position,
             run.house.day,
-            (*unverified, *self._snapshot_fault(), *tables_without_sensor(run.house, known)),
+            (
+                *unverified,
+                *([f"No snapshots are made, and the next start takes longer: {fault}."] if fault else []),
+                *tables_without_sensor(run.house, known),
+            ),
             mode="" if run.house.setup.mode is None else run.house.setup.mode.value,
             now=self.commit_loop.time.now(),
             open_since=self.open_since,
@@ -451,10 +456,6 @@ class MaintenanceService:
             proven_on=Day(run.scrubber.verified_on),
             disk_free=dict(vitals.disk_free),
         )
-
-    def _snapshot_fault(self) -> tuple[str, ...]:
-        fault = self.snapshots.fault
-        return (f"No snapshots are made, and the next start takes longer: {fault}.",) if fault else ()
 
     def vitals(self) -> Vitals:
         """Return the metrics of the build, the journal, the disk and the backups."""

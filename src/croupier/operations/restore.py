@@ -38,7 +38,6 @@ from croupier.journal.entry import Fence, JournalHead
 from croupier.journal.keystore import (
     AnchorRecord,
     KeyStore,
-    KeyStoreLock,
     MemoryAnchor,
     check_anchor,
     check_fence,
@@ -321,7 +320,7 @@ def migrate(data: Path, key_store: KeyStore, to: JournalPlace | None, owner: str
     if here == to:
         raise OperationsFault(f"the journal of {data} is there already")
     signer = key_store.signer()
-    with closing(_locked(data, key_store, here)), closing(open_store(data)) as source:
+    with closing(key_store.lock(data) if here is None else lock_data(data)), closing(open_store(data)) as source:
         # Nothing is written, and the fence keeps others from writing meanwhile.
         check_anchor(source, newest_record(key_store.anchor_records()))
         check_fence(source, None, signer)
@@ -388,10 +387,6 @@ def _repaired_fence(store: OwnedStore, anchored: AnchorRecord, signer: Signer) -
         store.move_fence(Fence(epoch, signer.fence_mac(epoch)))
         return True
     return False
-
-
-def _locked(data: Path, key_store: KeyStore, here: JournalPlace | None) -> KeyStoreLock:
-    return key_store.lock(data) if here is None else lock_data(data)
 
 
 def _fence_off(source: Store, signer: Signer) -> None:

@@ -168,7 +168,7 @@ def flow(blocks: Iterable[Block], face: FontMetrics) -> Iterator[Strip]:
     for block in blocks:
         match block:
             case Text():
-                yield from _text(block, face)
+                yield from _lines(block.words, block.style, block.align, face)
             case SectionHeading():
                 yield GAP
                 yield from (
@@ -207,10 +207,6 @@ def _pieces(word: str, look: TextStyle, face: FontMetrics) -> list[str]:
             pieces.append("")
         pieces[-1] += letter
     return pieces
-
-
-def _text(text: Text, face: FontMetrics) -> Iterator[Row]:
-    return _lines(text.words, text.style, text.align, face)
 
 
 def _lines(words: str, look: TextStyle, align: Align, face: FontMetrics) -> Iterator[Row]:

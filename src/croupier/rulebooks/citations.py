@@ -81,16 +81,12 @@ def _cite(tables: Tables, owner: Tables, document: object, *, chips: bool) -> No
         return
     for topic, path in NEAREST.items():
         if (topic in CHIP_TOPICS) == chips and topic.value not in stated:
-            clause = _clause_at(tables, path) or document
+            found: object = tables
+            for key in (*path, "clause"):
+                found = found.get(key) if isinstance(found, dict) else None
+            clause = found or document
             if isinstance(clause, str):
                 stated[topic.value] = clause
-
-
-def _clause_at(tables: Tables, path: tuple[str, ...]) -> object:
-    found: object = tables
-    for key in (*path, "clause"):
-        found = found.get(key) if isinstance(found, dict) else None
-    return found
 
 
 def _fill(value: object, wanted: Any, clause: ClauseId) -> None:  # noqa: ANN401 - walks any part of a rulebook

@@ -74,13 +74,9 @@ def wheel_problems(wheel: Wheel) -> Found:
     if not_red:
         yield "wheel.red", f"cannot be red: {', '.join(not_red)}"
     if wheel.alternating and not strangers:
-        yield from _colour_complaints(wheel)
-
-
-def _colour_complaints(wheel: Wheel) -> Found:
-    for left, right in pairwise((*wheel.order, *wheel.order[:1])):
-        if wheel.colour(left) == wheel.colour(right):
-            yield "wheel.order", f"{left} and {right} lie side by side and are both {wheel.colour(left)}"
+        for left, right in pairwise((*wheel.order, *wheel.order[:1])):
+            if wheel.colour(left) == wheel.colour(right):
+                yield "wheel.order", f"{left} and {right} lie side by side and are both {wheel.colour(left)}"
 
 
 def layout_problems(layout: Layout) -> Found:
@@ -311,16 +307,13 @@ def _price(rulebook: Rulebook, kind: SpotKind, price: Price) -> Found:
         if pays <= 0:
             yield part, "must be above 0, to one"
         elif spot_edge(widest, alone, rulebook.wheel) < 0:
-            yield part, f"{pays} to 1 on {_numbers(len(widest.numbers))} is a loss to the house"
+            numbers = "1 number" if len(widest.numbers) == 1 else f"{len(widest.numbers)} numbers"
+            yield part, f"{pays} to 1 on {numbers} is a loss to the house"
     overs = [step.over for step in price.steps]
     if overs != sorted(set(overs)) or min(overs, default=1) < 1:
         yield ".steps", "each step begins above the one before it"
     if price.win_most is not None and price.win_most < 1:
         yield ".win_most", "must be above 0"
-
-
-def _numbers(count: int) -> str:
-    return "1 number" if count == 1 else f"{count} numbers"
 
 
 def _calls(rulebook: Rulebook) -> Found:

@@ -263,17 +263,14 @@ class Client:
             self._stepped_at = now
             link.say(inbound.StepUp(password_of(self.person)))
         if link.ready:
-            self._send_again(link)
+            for waiting in self.waiting.values():
+                if self._time.elapsed - waiting.sent_at >= RETRY_US:
+                    waiting.sent_at = self._time.elapsed
+                    link.say(waiting.message)
 
     def _sign_in(self, link: Link) -> None:
         self._tried_at = self._time.elapsed
         link.say(inbound.SignIn(self.person, password_of(self.person)))
-
-    def _send_again(self, link: Link) -> None:
-        for waiting in self.waiting.values():
-            if self._time.elapsed - waiting.sent_at >= RETRY_US:
-                waiting.sent_at = self._time.elapsed
-                link.say(waiting.message)
 
     def ask(self, message: Callable[[int, int], KeyedMessage]) -> KeyedMessage | None:
         """Send a request under the next key; None when the device is offline, or too many requests are unanswered."""
@@ -302,7 +299,9 @@ class Client:
     def receive(self, link: Link, frame: bytes) -> None:
         tag = tag_of(frame)
         if tag == _TAG[outbound.Welcome]:
-            self._welcomed(link, _DECODER.decode(frame)["epoch"])
+            link.epoch = _DECODER.decode(frame)["epoch"]
+            if self.person:
+                self._sign_in(link)
         elif tag == _TAG[outbound.SignedIn]:
             self._stepped_at = -STEP_UP_US
             self._admitted(link)
@@ -316,11 +315,6 @@ class Client:
             self._answered(ack["id"], (ack.get("refusal") or {}).get("code", ""))
         elif self.is_terminal and tag in _FOLLOWED and link is self.link:
             self._follow(link, _TERMINAL.decode(frame))
-
-    def _welcomed(self, link: Link, epoch: int) -> None:
-        link.epoch = epoch
-        if self.person:
-            self._sign_in(link)
 
     def _admitted(self, link: Link) -> None:
         """Resend requests that got no response on the connection before."""

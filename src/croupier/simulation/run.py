@@ -230,7 +230,9 @@ class SimulationRun:
                 self.harness.do_one_of(self._actors)
             self._fail()
             self._carry_on()
-        self._stop_faults()
+        # From now on nothing fails.
+        self._chance.per_mille, self.network.quiescent = 0, True
+        self.machine.settle()
         run_to_quiescence(self.harness, self.settle)
         if self.scenario.live is not None:
             live.close_day(self.harness, _end_round, self.settle)
@@ -246,13 +248,11 @@ class SimulationRun:
 
     def _fail(self) -> None:
         """In a run with crashes, now and then cut the power or start a second process."""
-        if self._crash and (self._happens(POWER_CUTS) or self._without_crash()):
+        overdue = self.step >= CRASHED_BY and not self.machine.crashes
+        if self._crash and (self._happens(POWER_CUTS) or overdue):
             self.machine.crash()
         if self._crash and self._happens(TAKEOVERS):
             self.machine.take_over(in_the_act=self._happens(500))
-
-    def _without_crash(self) -> bool:
-        return self.step >= CRASHED_BY and not self.machine.crashes
 
     def _happens(self, per_mille: int) -> bool:
         return self.rng.randrange(1_000) < per_mille
@@ -295,11 +295,6 @@ class SimulationRun:
             link = client.link
             if link is not None and link.is_current and link.process is self.machine.process:
                 self.machine.checker.on_view(name, client.state)
-
-    def _stop_faults(self) -> None:
-        """From now on nothing fails."""
-        self._chance.per_mille, self.network.quiescent = 0, True
-        self.machine.settle()
 
     def settle(self) -> None:
         """Let some time pass in which all messages arrive."""

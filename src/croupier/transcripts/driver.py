@@ -305,14 +305,11 @@ def _seat_said(event: Event, before: StateBefore, named: Named) -> Iterator[Expe
             yield Expectation("returned", f"{named(*place)} {amount_text(back)} {event.clause}")
         case BetsChanged(how=BetChange.AUTO_COPY):
             place = before.places[event.position]
-            yield Expectation("copied", f"{named(*place)} {amount_text(_cost(event.stakes, before.laid[place]))}")
+            cost = sum(after - before.laid[place].get(spot, 0) for spot, after in event.stakes.items())
+            yield Expectation("copied", f"{named(*place)} {amount_text(cost)}")
         case AutoCopyRefused():
             seat = named(event.terminal, event.target)
             yield Expectation("not copied", f"{seat} {event.code} {event.clause or '-'}")
-
-
-def _cost(stakes: Stakes, before: Stakes) -> int:
-    return sum(after - before.get(spot, 0) for spot, after in stakes.items())
 
 
 NONE: Final = "none"

@@ -303,9 +303,12 @@ class _Run:
             line = self._transcript.lines[number]
             if isinstance(what, ScriptStep):
                 assert isinstance(line.content, Action)
-                self._compare_act(number, line, line.content, self._perform(what))
-            else:
-                self._compare_outcome(number, line, what, state_details(self._floor, what))
+                expected, happened = line.content.expects, self._perform(what)
+                if happened != expected:
+                    mended = replace(line, content=replace(line.content, expects=happened))
+                    self._differ(number, mended, tuple(map(str, expected)), tuple(map(str, happened)))
+            elif (found := state_details(self._floor, what)) != what:
+                self._differ(number, replace(line, content=found), (_text(what),), (_text(found),))
         acts = sum(isinstance(what, ScriptStep) for _, what in self._script.play)
         return TranscriptResult(self._script.rulebook.id, acts, tuple(self._differences), "\n".join(self._raw))
 
@@ -315,16 +318,6 @@ class _Run:
         words = action if isinstance(action, str) else print_slip(action)
         step.action.perform(ActionContext(self._floor, step.actor, words))
         return self._floor.take_notable()
-
-    def _compare_act(self, number: int, line: TranscriptLine, act: Action, happened: tuple[Expectation, ...]) -> None:
-        if happened != act.expects:
-            mended = replace(line, content=replace(act, expects=happened))
-            self._differ(number, mended, tuple(map(str, act.expects)), tuple(map(str, happened)))
-
-    def _compare_outcome(self, number: int, line: TranscriptLine, expected: Outcome, true: Outcome) -> None:
-        if true != expected:
-            mended = replace(line, content=true)
-            self._differ(number, mended, (_text(expected),), (_text(true),))
 
     def _differ(
         self, number: int, mended: TranscriptLine, expected: tuple[str, ...], happened: tuple[str, ...]

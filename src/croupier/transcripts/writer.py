@@ -137,7 +137,8 @@ def write_round(
     """Write one round of a table, with the names of a transcript; None when there was no such round."""
     house, pen = House.new(reader), None
     for entries in commands(pages):
-        opened = next((each for each in entries if _opens(each.event, table)), None)
+        opens = (each for each in entries if isinstance(each.event, BetsOpened) and each.event.table == table)
+        opened = next(opens, None)
         if pen is not None and opened is not None:
             break
         if pen is not None:
@@ -148,10 +149,6 @@ def write_round(
         if opened is not None and house.tables[table].rounds == number:
             pen = _TranscriptWriter(house, house.tables[table], names, opened.context)
     return None if pen is None else _tried(pen.transcript(), pen.depends_on)
-
-
-def _opens(event: Event, table: TableId) -> bool:
-    return isinstance(event, BetsOpened) and event.table == table
 
 
 def _tried(written: Transcript, depends_on: Sequence[str]) -> Transcript:
@@ -289,7 +286,8 @@ class _TranscriptWriter:
         if written:
             if ticked or isinstance(events[0], HouseRecovered):
                 self._keep_time(context.now, done_by if ticked else before.due, LATE if ticked else 0)
-            self._pass_over(context.now)
+            if self._clock.pass_over(context.now):
+                self._lines.append(comment("a long time passes, of which one hour is written"))
             self._write(concerned, before, actor, actions, context.now)
         elif concerned:
             self._skip(concerned, before, actor)
@@ -325,10 +323,6 @@ class _TranscriptWriter:
             self._clock.stand_still(now, late)
             self.depends_on.append("a clock that was late")
             self._lines.append(comment(f"the clock stood still for {late // SECOND} s"))
-
-    def _pass_over(self, now: Instant) -> None:
-        if self._clock.pass_over(now):
-            self._lines.append(comment("a long time passes, of which one hour is written"))
 
     def _write_context(self, context: Context, actor: str) -> WriteContext:
         seat = self._house.terminals.get(TerminalId(context.device))
@@ -470,7 +464,7 @@ class _TranscriptWriter:
         at_ms = self._clock.show(at, after=0 if self._ticked_at is None else 1)
         for place, action in enumerate(actions, start=1):
             expects = (*self._since, *(found if place == len(actions) else ()))
-            slip = _is_slip(action) and actor.startswith("seat ")
+            slip = action[0].isdigit() and " on " in action and actor.startswith("seat ")
             self._lines.append(TranscriptLine(Action(at_ms, actor, parse_slip(action) if slip else action, expects)))
             self._since = []
         self._ticked_at = None
@@ -537,10 +531,6 @@ class _TranscriptWriter:
         for name, colour in live.colours.items():
             if colour.position in self._players and colour.out is not None:
                 yield Outcome("out", (f"{name} {colour.out}",))
-
-
-def _is_slip(action: str) -> bool:
-    return action[0].isdigit() and " on " in action
 
 
 def round_text(pages: list[list[Entry]], table: TableId, number: RoundNumber) -> str:

@@ -27,7 +27,7 @@ from croupier.house.declare import (
     evolves,
     first_table,
 )
-from croupier.house.ids import SECOND, Context, Instant, Number, PositionId, RoundNumber, TableId, TerminalId
+from croupier.house.ids import SECOND, Context, Instant, Number, RoundNumber, TableId, TerminalId
 from croupier.house.play.betting import BetsReturned, ReturnReason
 from croupier.house.play.stakes import move_to_credit
 from croupier.house.rounds.progressive import pot_events, won_of_pot
@@ -117,13 +117,8 @@ def _returns(house: House, terminal: Terminal) -> Iterator[BetsReturned]:
 def _sealed(house: House, terminal: Terminal) -> Iterator[tuple[TableId, RoundNumber]]:
     for table, game in terminal.games.items():
         round_ = house.tables[table].round
-        if round_ is not None and _plays(round_, game.id):
+        if round_ is not None and not round_.over and game.id in round_.layouts:
             yield table, round_.number
-
-
-def _plays(round_: Round, position: PositionId) -> bool:
-    """Check whether a position has sealed bets in a round that is not over."""
-    return not round_.over and position in round_.layouts
 
 
 class CaseCommand(Command, frozen=True):

@@ -371,11 +371,7 @@ def apply_pending_settings(house: House, table: Table) -> None:
         if rulebook.digest != old:
             _change_layout(house, terminal, table)
         set_limits(house, terminal.games[table.id])
-    _limit_chips(house, table)
-
-
-def _limit_chips(house: House, table: Table) -> None:
-    """Set the limits of players with chips: the table's, or their own by arrangement."""
+    # Players with chips have the table's limits, or their own by arrangement.
     if table.live is not None:
         for position, player in table.live.players.items():
             house.positions[position].effective_limits = chip_limits(table, player.limits)

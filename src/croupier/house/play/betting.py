@@ -29,10 +29,8 @@ from croupier.house.state.tables import (
     BETTING_PHASES,
     UNDO_MAX,
     BetChange,
-    BetStep,
     GameAtTerminal,
     NeighboursPress,
-    Position,
     SeatMessage,
     SeatMessageKind,
     Table,
@@ -513,9 +511,15 @@ def apply_change(house: House, change: ChangedPosition, how: BetChange, now: Ins
     if how is _RECALL:
         game.seat.terminal.ghost = None
     elif how is _AUTO_COPY:
-        _mark_copied(game, step)
+        # 12.b: stakes that arrived by auto copy are not copied again.
+        copied = dict(game.auto_copied)
+        for spot, was, after in zip(step.spots, step.before, step.after, strict=True):
+            copied[spot] = copied.get(spot, 0) + after - was
+        game.auto_copied = copied
     elif game.auto_copied:
-        _own(game, step)
+        # Once the player changes the stake on a spot, it no longer counts as copied.
+        touched = set(step.spots)
+        game.auto_copied = {spot: stake for spot, stake in game.auto_copied.items() if spot not in touched}
     return table
 
 
@@ -539,20 +543,6 @@ def _spread_after(
         return None
     # If the player changed the chips on the button's number by hand, the button is cleared.
     return None if how not in _ADDED and SpotKey(before.pocket) in spots else before
-
-
-def _mark_copied(game: Position, step: BetStep) -> None:
-    """12.b: stakes that arrived by auto copy are not copied again."""
-    copied = dict(game.auto_copied)
-    for spot, was, after in zip(step.spots, step.before, step.after, strict=True):
-        copied[spot] = copied.get(spot, 0) + after - was
-    game.auto_copied = copied
-
-
-def _own(game: Position, step: BetStep) -> None:
-    """Once the player changes the stake on a spot, it no longer counts as copied."""
-    touched = set(step.spots)
-    game.auto_copied = {spot: stake for spot, stake in game.auto_copied.items() if spot not in touched}
 
 
 @event("Chips went back unplayed from {spots}: {why}.", EventTopic.BETS)

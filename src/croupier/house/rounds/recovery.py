@@ -242,25 +242,24 @@ def recover(house: House, _command: Recover, context: Context) -> Events:
 def recovered_round(table: Table, round_: Round, done: Events) -> RecoveredRound:
     """Report the recovery status of a table's last round, with the clause of the action or of leaving it unchanged."""
     state = recovery_status(round_)
-    return RecoveredRound(table.id, round_.number, round_.phase, state, _decided(done) or _left(table, round_, state))
+    topic = _CITED_TOPICS.get(state)
+    # A void or suspended round has a clause of its own.
+    left = round_.clause if topic is None else table.rulebook.cited_clauses[topic]
+    return RecoveredRound(table.id, round_.number, round_.phase, state, _decided(done) or left)
 
 
 def recovery_status(round_: Round) -> RecoveryStatus:
     if round_.over:
-        return _over(round_)
+        if round_.status is RoundStatus.SETTLED:
+            return RecoveryStatus.SETTLED
+        # A round is void because its spin was called off, or for another reason.
+        taken_back = round_.invalidated or round_.reason in (Reason.MALFUNCTION, Reason.NOT_COVERED)
+        return RecoveryStatus.VOID if taken_back else RecoveryStatus.NO_SPIN
     if round_.phase is Phase.NO_SPIN:
         return RecoveryStatus.NO_SPIN
     if round_.spin.interrupted:
         return RecoveryStatus.INTERRUPTED
     return RecoveryStatus.SUSPENDED if round_.phase is Phase.SUSPENDED else _running(round_)
-
-
-def _over(round_: Round) -> RecoveryStatus:
-    """Distinguish a round voided because its spin was called off from a round voided for another reason."""
-    if round_.status is RoundStatus.SETTLED:
-        return RecoveryStatus.SETTLED
-    taken_back = round_.invalidated or round_.reason in (Reason.MALFUNCTION, Reason.NOT_COVERED)
-    return RecoveryStatus.VOID if taken_back else RecoveryStatus.NO_SPIN
 
 
 def _running(round_: Round) -> RecoveryStatus:
@@ -290,12 +289,6 @@ _CITED_TOPICS: Final = {
     RecoveryStatus.SETTLED: CitedTopic.SETTLED_UNSEEN,
     RecoveryStatus.NO_SPIN: CitedTopic.NO_SPIN,
 }
-
-
-def _left(table: Table, round_: Round, state: RecoveryStatus) -> ClauseId | None:
-    """Name the clause for a round that needs no decision now: a void or suspended round has its own."""
-    topic = _CITED_TOPICS.get(state)
-    return round_.clause if topic is None else table.rulebook.cited_clauses[topic]
 
 
 @evolves(HouseRecovered)

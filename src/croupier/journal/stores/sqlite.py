@@ -256,14 +256,18 @@ class PageCopy:
             if blocks >= 0 >= left:
                 return False
         self._copy_checkpoints()
-        self._copy_fence()
+        fence = self._source.fenced()
+        if fence.epoch:
+            self._target.fence(fence.epoch - 1, lambda _: fence.mac)
         self.close()
         return True
 
     def _copy_page(self, page: Page) -> None:
         # A checkpoint is of the epoch of its page, so it comes before the next one.
         self._copy_checkpoints()
-        self._begin(page.epoch)
+        # Epochs never decrease.
+        if page.epoch != self._epoch:
+            self._epoch = self._target.fence(page.epoch - 1)
         self._target.append(page)
         self._copied = page.number
 
@@ -277,16 +281,6 @@ class PageCopy:
         if self._next is None:
             self._next = self._source.next_checkpoint(self._signed)
         return self._next
-
-    def _begin(self, epoch: int) -> None:
-        """Let the target accept pages of an epoch; epochs never decrease."""
-        if epoch != self._epoch:
-            self._epoch = self._target.fence(epoch - 1)
-
-    def _copy_fence(self) -> None:
-        fence = self._source.fenced()
-        if fence.epoch:
-            self._target.fence(fence.epoch - 1, lambda _: fence.mac)
 
     def close(self) -> None:
         """Close the copy, complete or not."""

@@ -147,14 +147,13 @@ class PermissionRow(NamedTuple):
 def _read_table() -> dict[type[Command], PermissionRow]:
     kinds = {kind.__name__: kind for kind in COMMANDS}
     text = Path(__file__).with_name("permissions.csv").read_text("utf-8")
-    return {kinds[line["command"]]: _row(line) for line in csv.DictReader(text.splitlines())}
-
-
-def _row(line: dict[str, str]) -> PermissionRow:
-    phases = frozenset(Phase) if line["phases"] == _PHASES_ANY else frozenset(map(Phase, line["phases"].split()))
-    return PermissionRow(
-        line["machine"], frozenset(map(Duty, line["duties"].split())), phases, int(line["signatures"]), line["source"]
-    )
+    rows = {}
+    for line in csv.DictReader(text.splitlines()):
+        duties = frozenset(map(Duty, line["duties"].split()))
+        phases = frozenset(Phase) if line["phases"] == _PHASES_ANY else frozenset(map(Phase, line["phases"].split()))
+        signatures = int(line["signatures"])
+        rows[kinds[line["command"]]] = PermissionRow(line["machine"], duties, phases, signatures, line["source"])
+    return rows
 
 
 #: The auditor's own table of permissions. It repeats the declarations of the commands on purpose: it was written from

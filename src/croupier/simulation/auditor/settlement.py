@@ -89,18 +89,14 @@ def settle(model: Model, table: ModelTable, round_: ModelRound) -> tuple[int, in
                 staked += sum(stakes.values())
                 returned += _pay(model, table, round_, seat)
             else:
-                _set_aside(case, table, game)
+                case.suspense[table.name] += game.staked
+                game.stakes = {}
             game.previous = dict(stakes) or game.previous
         game.undo = []
     table.meters["returned"] += returned
     table.meters["rounds"] += 1
     round_.status = "settled"
     return staked, returned
-
-
-def _set_aside(case: ModelCase, table: ModelTable, game: ModelGame) -> None:
-    case.suspense[table.name] += game.staked
-    game.stakes = {}
 
 
 def _pay(model: Model, table: ModelTable, round_: ModelRound, seat: ModelTerminal) -> int:
