@@ -216,37 +216,19 @@ export function kindHelp(translator, kind) {
 /** @param {string} label */
 const withoutOdds = (label) => label.split(" · ")[0];
 
-/** Codes for many different things: English has the sentence of the server, other languages a general one. */
-const GENERAL = new Set([
-  "already_there",
-  "busy",
-  "command_failed",
-  "malformed",
-  "not_authorised",
-  "not_notified",
-  "nothing_there",
-  "out_of_turn",
-  "reason_not_listed",
-  "record_differs",
-  "same_person",
-  "setting_impossible",
-  "too_fast",
-  "unknown_record",
-]);
-
 /**
  * The text of a refusal, by its code and the case that its fact `why` names; where the language has none, or facts are
- * missing, the text of the server.
+ * missing, the text of the server. English has none for a code of many different things: the server says which.
  * @param {Translator} translator @param {{code: string, says: string, facts?: Record<string, unknown>}} no
  * @param {(cents: number) => string} amount
  */
 export function refusalText(translator, no, amount) {
   const facts = formatFacts(no.facts ?? {}, amount, (key) => spotName({ ...translator, own: null }, spotOf(key)));
   const id = [`refusal.${no.code}.${facts.why}`, `refusal.${no.code}`].find((one) => one in translator.words);
-  if (id === undefined || ![...factsOf(translator.words[id])].every((name) => name in facts)) return no.says;
-  return translator.own && GENERAL.has(no.code) && !("why" in facts)
-    ? translator.own(no.says)
-    : translator.say(id, facts);
+  if (id !== undefined && [...factsOf(translator.words[id])].every((name) => name in facts)) {
+    return translator.say(id, facts);
+  }
+  return translator.own ? translator.own(no.says) : no.says;
 }
 
 /** The kinds of inside bets by how many numbers they cover. */
