@@ -17,6 +17,7 @@ from tests.support.connections import LONG_S
 from tests.support.database import new_venue
 from tests.support.kill_run import PLAY_S, STARTING, STOPPING, ContinuousPlayer, KillRun, Moment
 from tests.support.serving import Ended, Serving, ServingGateway, Starts
+from tests.support.wire.client import Page
 
 GATEWAYS: Final = ("left", "right")
 HOUSE: Final = "house"
@@ -61,7 +62,7 @@ class GatewayRun(KillRun):
             write_key(self._folder / f"{name}.json", content)
             await self._start_gateway(name)
         playing = asyncio.gather(*map(self._keep_playing, self._players))
-        await self._all_back(monotonic())
+        await self._all_play()
         turns = self._chance.sample(VICTIMS, len(VICTIMS))
         for moment, victims in zip(moments, cycle(turns)):
             gateway = self._chance.choice(GATEWAYS)
@@ -80,6 +81,10 @@ class GatewayRun(KillRun):
         house.signal(SIGTERM)
         ended = await asyncio.to_thread(house.ended)
         for name in GATEWAYS:
+            # Then it has passed on all that the house has answered before.
+            async with asyncio.timeout(LONG_S):
+                while await asyncio.to_thread(_is_linked, self._running[name]):
+                    pass
             stopped = await asyncio.to_thread(self._running[name].stopped)
             assert stopped.code == 0, stopped
         await asyncio.wait_for(playing, LONG_S)
@@ -88,12 +93,10 @@ class GatewayRun(KillRun):
         return ended
 
     async def _kill_broker(self, moment: Moment) -> None:
-        """Kill the broker, start it again, and wait until everybody is back."""
+        """Kill the broker, start it again, and wait until everybody plays again."""
         await asyncio.sleep(moment.after_s)
-        begin = monotonic()
         await asyncio.to_thread(self.broker.stop)
-        await asyncio.to_thread(self.broker.start)
-        await self._all_back(begin)
+        await asyncio.gather(self._all_play(), asyncio.to_thread(self.broker.start))
 
     async def _cut_off(self, moment: Moment) -> None:
         """Let nothing pass between one gateway and the broker, until its clients play at the other."""
@@ -103,18 +106,15 @@ class GatewayRun(KillRun):
             while not await asyncio.to_thread(_is_linked, gateway):
                 pass
         await asyncio.sleep(moment.after_s)
-        begin = monotonic()
         await self._proxy.hold_requests()
         await self._proxy.hold_responses()
-        async with asyncio.timeout(LONG_S):
-            while await asyncio.to_thread(_is_linked, gateway):
-                pass
-        await self._all_back(begin)
+        await self._all_play()
+        assert not await asyncio.to_thread(_is_linked, gateway)
         await self._proxy.cut()
         await self._proxy.mend()
 
     async def _kill(self, names: tuple[str, ...], moment: Moment) -> None:
-        """Kill one or two processes at a moment, start them again, and wait until everybody is back."""
+        """Kill one or two processes at a moment, start them again at once, and wait until everybody plays again."""
         victims = tuple(self._running[name] for name in names)
         if moment.is_it is not None:
             self._victims, self._moment, self._times = victims, moment, moment.times
@@ -126,12 +126,13 @@ class GatewayRun(KillRun):
         for victim in victims:
             ended = await asyncio.to_thread(victim.ended)
             assert ended.code == -SIGKILL or (ended.code == 0 and moment.name == STOPPING), ended
-        begin = monotonic()
-        for name in names:
-            if moment.name == STARTING:
+        if moment.name == STARTING:
+            for name in names:
                 await self._kill_at_start(name, moment)
-            await (self._start_house() if name == HOUSE else self._start_gateway(name))
-        await self._all_back(begin)
+        if HOUSE in names:
+            self._epoch = 0
+        starts = (self._start_house() if name == HOUSE else self._start_gateway(name) for name in names)
+        await asyncio.gather(self._all_play(), *starts)
 
     async def _kill_at_start(self, name: str, moment: Moment) -> None:
         started = self._process(name)
@@ -162,12 +163,19 @@ class GatewayRun(KillRun):
         assert await asyncio.to_thread(serving.opened), serving.ended()
         self._ports[name] = serving.port
 
-    async def _all_back(self, begin: float) -> None:
-        opened = monotonic()
-        async with asyncio.timeout(LONG_S):
-            while not all(page.is_up and page.is_shown and page.epoch == self._epoch for page in self.pages):  # noqa: ASYNC110
+    async def _all_play(self) -> None:
+        """Wait until every terminal has the outcome of a command that it has sent since now, from the house of now."""
+        begin, opened, sent = monotonic(), 0.0, [len(page.requested) for page in self.pages]
+        async with asyncio.timeout(3 * LONG_S):
+            while not self._epoch:  # noqa: ASYNC110 - what is waited for says nothing of itself
+                await asyncio.sleep(0.01)
+            opened = monotonic()
+            while not all(map(self._plays, self.pages, sent)):  # noqa: ASYNC110 - what is waited for says nothing of itself
                 await asyncio.sleep(0.01)
         self.starts_s.append((opened - begin, monotonic() - begin))
+
+    def _plays(self, page: Page, sent: int) -> bool:
+        return page.is_up and page.epoch == self._epoch and next(reversed(page.answers), 0) > sent
 
     async def _keep_playing(self, player: ContinuousPlayer) -> None:
         """Play, and come back to either gateway whenever the line is down."""

@@ -364,6 +364,28 @@ def test_what_the_house_publishes_is_taken_in_its_order(tmp_path: Path) -> None:
     played(scenario)
 
 
+def test_what_a_house_has_answered_before_it_stops_is_received(tmp_path: Path) -> None:
+    """The outcome of the last command reaches its player, though the house stops in the same moment."""
+
+    async def scenario() -> None:
+        async with open_house(tmp_path) as house:
+            player = await house.seated()
+            await house.rest()
+            player.drain()
+            gateways = gateways_of(house.venue)
+            for is_open in (True, False):
+                # With the first beacon the second is at hand before what was published between them.
+                beacon = messages.ENCODE(messages.Beacon(gateways.epoch, is_open=is_open))
+                house.venue.publisher.seats[player.device].send_frame(b'{"t":"a"}')
+                gateways.sessions["gateway"].flush()
+                gateways.broker.publish(gateways.identity.beacon, beacon)
+            await player.hear("a")
+            await player.hear("a")
+            await until(lambda: not gateway_of(house).gateway.is_linked)
+
+    played(scenario)
+
+
 def test_frames_of_a_house_that_was_replaced_are_ignored(tmp_path: Path) -> None:
     """A leader that lost its lease may still publish: its epoch is over."""
 

@@ -452,16 +452,44 @@ def test_batch_without_a_session_is_answered_with_its_end(tmp_path: Path) -> Non
     played(scenario)
 
 
-def test_subject_without_an_enrolled_gateway_is_ignored(tmp_path: Path) -> None:
-    """What is delivered late for a gateway that was released is not handled."""
+def test_released_gateway_learns_it_whatever_it_has_missed(tmp_path: Path) -> None:
+    """Whatever a gateway sends after its release is answered with the refusal, until it is enrolled again."""
+
+    async def scenario() -> None:
+        async with open_house(tmp_path) as house, linked(house) as fake:
+            await fake.hear(Welcome)
+            gateways = gateways_of(house.venue)
+            assert gateways.keys.release("fake") is None
+            await gateways.enrolled()
+            assert await fake.hear(Refused) == Refused("This gateway was released.")
+            assert list(gateways.sessions) == ["gateway"]
+            for number, said in ((2, PLAYER), (9, Beat(1)), (1, Hello(VERSION, build_id())), (1, Goodbye())):
+                await fake.send_batch(number, said)
+                batch = await fake.receive()
+                assert (batch.session, batch.messages) == (SESSION, [Refused("This gateway was released.")])
+            gateways.on_overrun(up_subject(gateways.identity.realm, "fake"))
+            gateways.on_no_responders("")
+            assert list(gateways.sessions) == ["gateway"]
+
+            gateways.keys.enrol("fake")
+            await gateways.enrolled()
+            await fake.send_batch(1, Hello(VERSION, build_id()))
+            await fake.hear(Welcome)
+
+    played(scenario)
+
+
+def test_gateway_takes_its_release_for_one_also_before_it_is_admitted(tmp_path: Path) -> None:
+    """A gateway that has begun a session anew, as the last one was lost, ends with the refusal as well."""
 
     async def scenario() -> None:
         async with open_house(tmp_path) as house:
-            gateways = gateways_of(house.venue)
-            await gateways.on_message(f"{gateways.identity.realm}.up.nowhere", ENCODE(UpBatch(1, 1, [])))
-            gateways.on_overrun(f"{gateways.identity.realm}.up.nowhere")
-            gateways.on_no_responders("")
-            assert list(gateways.sessions) == ["gateway"]
+            running = await new_gateway(house.venue, tmp_path, house.time, "late")
+            assert gateways_of(house.venue).keys.release("late") is None
+            await gateways_of(house.venue).enrolled()
+            with pytest.raises(GatewayRefusedError, match="was released"):
+                await running.gateway.run()
+            await running.close()
 
     played(scenario)
 

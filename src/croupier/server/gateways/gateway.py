@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from functools import partial
 from http import HTTPStatus
 from itertools import count
+from math import inf
 from typing import Final
 
 import msgspec
@@ -240,7 +241,7 @@ class Gateway:
     _returned: dict[int, Callable[[], None]] = field(default_factory=dict)
     _topics: dict[int, Topic] = field(default_factory=dict)
     #: What was received in this iteration of the event loop: the house's order counts over all subjects.
-    _inbox: list[DownBatch | Cast] = field(default_factory=list)
+    _inbox: list[DownBatch | Cast | Beacon] = field(default_factory=list)
     _refusal: str = ""
     _away_since: Instant = Instant(0)
     _tasks: set[asyncio.Task[None]] = field(default_factory=set)
@@ -331,10 +332,11 @@ class Gateway:
         """Take what the house has published, in its order, in the next iteration of the event loop."""
         identity = self.broker.identity
         try:
-            if subject == identity.beacon:
-                self._on_beacon(DECODE_BEACON(payload))
-                return
-            message = DECODE_DOWN(payload) if subject == identity.down else DECODE_CAST(payload)
+            message: DownBatch | Cast | Beacon
+            if subject == identity.down:
+                message = DECODE_DOWN(payload)
+            else:
+                message = DECODE_BEACON(payload) if subject == identity.beacon else DECODE_CAST(payload)
         except (ValueError, RecursionError) as error:
             # The house is of another build, or no house.
             _LOG.warning("house_message_invalid", words=str(error))
@@ -346,9 +348,6 @@ class Gateway:
     def _on_beacon(self, beacon: Beacon) -> None:
         """Begin a session with a house that has come, or has come back; hold the connections when it stops."""
         uplink = self._uplink
-        if beacon.epoch < self._epoch:
-            return
-        self._epoch = beacon.epoch
         if not beacon.is_open:
             self._lose_house()
         elif uplink is not None and not uplink.epoch and not uplink.is_overdue:
@@ -366,10 +365,13 @@ class Gateway:
                 # It is of a house that another one has replaced.
                 continue
             self._epoch = received.epoch
-            if isinstance(received, DownBatch):
-                self._take_batch(received)
-            else:
-                self._take_cast(received)
+            match received:
+                case DownBatch():
+                    self._take_batch(received)
+                case Cast():
+                    self._take_cast(received)
+                case _:
+                    self._on_beacon(received)
 
     def _take_batch(self, batch: DownBatch) -> None:
         uplink = self._uplink
@@ -686,5 +688,6 @@ class Gateway:
         self._sweep_all.run()
 
 
-def _order(received: DownBatch | Cast) -> tuple[int, int]:
-    return received.epoch, received.order
+def _order(received: DownBatch | Cast | Beacon) -> tuple[int, float]:
+    # A house that stops has published everything else before it says so: what it has answered is not lost with it.
+    return received.epoch, inf if isinstance(received, Beacon) else received.order

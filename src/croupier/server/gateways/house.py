@@ -21,7 +21,7 @@ from croupier.server.auth.credentials import DeviceCredential
 from croupier.server.auth.devices import is_loopback
 from croupier.server.auth.sessions import SessionToken
 from croupier.server.connection import TOO_FAST, BetsRow, ConnectionHandler
-from croupier.server.gateways.broker import Broker, Unsubscribe
+from croupier.server.gateways.broker import Broker
 from croupier.server.gateways.keys import Enrolment, GatewayKeyError, GatewayKeys, down_subject, up_subject
 from croupier.server.gateways.messages import (
     BEAT_EVERY,
@@ -71,6 +71,7 @@ _LOG = structlog.get_logger()
 PAGES_AFTER: Final = SECOND // 2
 _FULL: Final = refuse(Code.BUSY, None, "The server is full: try again in a moment.")
 _TOO_LONG: Final = refuse(Code.TOO_LONG, None, "That is too long to be sent.")
+_RELEASED: Final = Refused("This gateway was released.")
 #: The code of a connection that is to be aborted.
 ABORT: Final = 0
 _TERMINAL: Final = DeviceKind.TERMINAL
@@ -535,10 +536,11 @@ class Gateways:
         self.pages = PageFeed(site, time, self._publish_page)
         #: The session of each gateway that is linked, by its name.
         self.sessions = sessions
-        #: The gateways that are enrolled, and what ends the subscription to each.
+        #: The gateways that are enrolled; those that were since the start, each with whether it is received from. One
+        #: that was released is still heard, so that it learns that it was, whatever it has missed.
         self._enrolled: dict[str, Enrolment] = {}
         self._revision = 0
-        self._subscriptions: dict[str, Unsubscribe] = {}
+        self._known: dict[str, bool] = {}
         self._subscribing = asyncio.Lock()
         self._topics: dict[str, int] = {PAGES: _PAGES_NUMBER}
         #: In how many sessions somebody receives a topic, and the last frame that was published for it.
@@ -579,7 +581,7 @@ class Gateways:
             self.send_end(name, session)
 
     async def _subscribe(self) -> None:
-        """Receive from gateways that were enrolled since, and no longer from those that were released."""
+        """Receive from gateways that were enrolled since, and end the sessions of those that were released."""
         async with self._subscribing:
             await self._subscribe_alone()
 
@@ -593,15 +595,19 @@ class Gateways:
                 _LOG.error("gateway_keys_unreadable", words=str(fault))
                 return
             self._revision = revision
-        for name in [each for each in self._subscriptions if each not in self._enrolled]:
-            if (session := self.sessions.get(name)) is not None:
-                session.post(Refused("This gateway was released."))
-                session.flush()
-                self.end(session)
-            await self._subscriptions.pop(name)()
-        for name in self._enrolled:
-            if name not in self._subscriptions:
-                self._subscriptions[name] = await self.broker.subscribe(up_subject(self.identity.realm, name))
+        for name in [each for each in self.sessions if each not in self._enrolled]:
+            self._dismiss(self.sessions[name])
+        self._known |= {name: False for name in self._enrolled if name not in self._known}
+        for name in [each for each, is_received in self._known.items() if not is_received]:
+            await self.broker.subscribe(up_subject(self.identity.realm, name))
+            self._known[name] = True
+
+    def _dismiss(self, session: Session) -> None:
+        """End the session of a gateway that was released."""
+        _LOG.warning("gateway_released", gateway=session.name)
+        session.post(_RELEASED)
+        session.flush()
+        self.end(session)
 
     def is_local(self, name: str) -> bool:
         """Whether a gateway runs on the machine of the house."""
@@ -632,8 +638,6 @@ class Gateways:
     async def on_message(self, subject: str, payload: bytes) -> None:
         """Handle a batch of a gateway, which the broker names by the subject; a large one in slices of time."""
         name = subject.rpartition(".")[2]
-        if name not in self._subscriptions:
-            return
         try:
             for _ in sliced(self._receiving(name, DECODE_UP(payload)), self.time.now):
                 await asyncio.sleep(0)
@@ -645,7 +649,9 @@ class Gateways:
 
     def _receiving(self, name: str, batch: UpBatch) -> Iterator[None]:
         session = self.sessions.get(name)
-        if batch.number == 1 and batch.messages and isinstance(batch.messages[0], Hello):
+        if name not in self._enrolled:
+            self._send_alone(name, batch.session, _RELEASED)
+        elif batch.number == 1 and batch.messages and isinstance(batch.messages[0], Hello):
             yield from self._greeting(name, batch, batch.messages[0])
         elif session is None:
             self.send_end(name, batch.session)
@@ -688,11 +694,12 @@ class Gateways:
 
     def send_end(self, name: str, session: int) -> None:
         """Send a gateway word that there is no such session."""
-        order = self.next_order()
-        self.broker.publish(
-            down_subject(self.identity.realm, name),
-            ENCODE(DownBatch(self.epoch, order, session, 0, [SessionEnded()])),
-        )
+        self._send_alone(name, session, SessionEnded())
+
+    def _send_alone(self, name: str, session: int, message: Down) -> None:
+        """Send a gateway a message about a session that it has not."""
+        batch = DownBatch(self.epoch, self.next_order(), session, 0, [message])
+        self.broker.publish(down_subject(self.identity.realm, name), ENCODE(batch))
 
     def on_no_responders(self, subject: str) -> None:
         """Ignore it: the house awaits no response."""
@@ -707,7 +714,7 @@ class Gateways:
 
     def on_lost(self) -> None:
         """End every session: batches may be lost with the connection to the broker."""
-        self._subscriptions.clear()
+        self._known = dict.fromkeys(self._known, False)
         for session in tuple(self.sessions.values()):
             self._lost[session.name] = session.number
             self.end(session)
