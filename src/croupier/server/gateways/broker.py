@@ -183,7 +183,8 @@ class Broker:
             max_reconnect_attempts=1,
             reconnect_time_wait=0,
             connect_timeout=CONNECT_S,
-            ping_interval=PING_EVERY_S,
+            # It is only slept, and may be a fraction.
+            ping_interval=PING_EVERY_S,  # type: ignore[arg-type]
             tls=tls,
             tls_hostname=None if tls is None else self.identity.broker_name,
             nkeys_seed_str=self.identity.seed,
