@@ -10,7 +10,7 @@ from shutil import which
 from time import monotonic, sleep
 from typing import Final
 
-from croupier.server.gateways.keys import PAYLOAD_BYTES_MAX
+from croupier.server.gateways.broker_files import PAYLOAD_BYTES_MAX
 
 #: How long a server may take to start.
 START_S: Final = 20

@@ -26,14 +26,9 @@ from croupier.journal.disk import write_atomic
 from croupier.operations.control import GatewayStatus, GetStatus, SystemStatus
 from croupier.rulebooks.schema import SchemaError
 from croupier.rules.refusal import Code, Refusal
+from croupier.server.gateways.broker_files import BROKER_CONFIGURATION, broker_files
 from croupier.server.gateways.gateway import GatewayRefusedError
-from croupier.server.gateways.keys import (
-    BROKER_CONFIGURATION,
-    GatewayKeyError,
-    GatewayKeys,
-    gateway_name_objection,
-    write_key,
-)
+from croupier.server.gateways.keys import GatewayKeyError, GatewayKeys, gateway_name_objection, write_key
 from croupier.server.gateways.process import GatewayOptions, RunningGateway
 from croupier.server.http import url_of
 
@@ -143,7 +138,7 @@ def broker_command(  # noqa: PLR0913 - click's options
         if not leaf_nodes and (sites := keys.sites()):
             says = f"Gateways are enrolled for the site {sites[0]}: say with --leaf-nodes where its broker connects."
             refuse(Refusal(Code.SETTING_IMPOSSIBLE, None, says, {"site": sites[0]}))
-        files = keys.broker_files(directory.resolve(), listen, leaf_nodes, routes)
+        files = broker_files(keys, directory.resolve(), listen, leaf_nodes, routes)
     try:
         directory.mkdir(mode=0o700, exist_ok=True)
         for name, content in files.items():

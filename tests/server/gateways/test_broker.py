@@ -14,14 +14,8 @@ from structlog.testing import capture_logs
 
 from croupier.server.gateways import broker as broker_module
 from croupier.server.gateways.broker import CONNECT_S, Broker
-from croupier.server.gateways.keys import (
-    BROKER_CONFIGURATION,
-    BROKER_NAME,
-    PAYLOAD_BYTES_MAX,
-    GatewayKeys,
-    Identity,
-    write_key,
-)
+from croupier.server.gateways.broker_files import BROKER_CONFIGURATION, PAYLOAD_BYTES_MAX, broker_files
+from croupier.server.gateways.keys import BROKER_NAME, GatewayKeys, Identity, write_key
 from croupier.server.gateways.messages import ENCODE, Beat, UpBatch
 from croupier.server.gateways.process import GatewayOptions, RunningGateway
 from tests.support.broker import BrokerProcess
@@ -44,7 +38,7 @@ def server(tmp_path: Path, keys: GatewayKeys) -> Iterator[BrokerProcess]:
         content = keys.enrol(name, local=True)
         assert isinstance(content, bytes)
         write_key(tmp_path / f"{name}.json", content)
-    for name, content in keys.broker_files(tmp_path, "127.0.0.1:4222").items():
+    for name, content in broker_files(keys, tmp_path, "127.0.0.1:4222").items():
         (tmp_path / name).write_bytes(content)
     process = BrokerProcess(tmp_path / BROKER_CONFIGURATION)
     yield process

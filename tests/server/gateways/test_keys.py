@@ -14,6 +14,7 @@ from click.testing import CliRunner
 
 from croupier.cli.main import app
 from croupier.rules.refusal import Code, Refusal
+from croupier.server.gateways.broker_files import broker_files
 from croupier.server.gateways.keys import GatewayKeyError, GatewayKeys, Identity, write_key
 from tests.support.broker import BrokerProcess, broker
 from tests.support.connections import LONG_S
@@ -77,7 +78,7 @@ def test_broker_has_no_key_of_a_house_or_gateway(tmp_path: Path) -> None:
     """The files of a broker have its own certificate and public keys: no seed, and not the key of the authority."""
     seeds = [msgspec.json.decode(enrolled(tmp_path, name), type=Identity).seed for name in ("left", "right")]
     seeds.append(GatewayKeys(tmp_path).house().seed)
-    files = b"".join(GatewayKeys(tmp_path).broker_files(tmp_path, "127.0.0.1:4222").values())
+    files = b"".join(broker_files(GatewayKeys(tmp_path), tmp_path, "127.0.0.1:4222").values())
     assert [seed for seed in seeds if seed.encode() in files] == []
     authority = (tmp_path / "broker-authority.pem").read_bytes()
     private = authority[: authority.index(b"-----BEGIN CERTIFICATE")]
@@ -96,7 +97,7 @@ def test_new_authority_has_nothing_of_the_old_one(tmp_path: Path) -> None:
     assert before.name == after.name
     for field in ("realm", "seed", "authority"):
         assert getattr(before, field) != getattr(after, field)
-    configuration = keys.broker_files(tmp_path, "127.0.0.1:4222")["nats.conf"].decode()
+    configuration = broker_files(keys, tmp_path, "127.0.0.1:4222")["nats.conf"].decode()
     assert before.realm not in configuration
     assert after.realm in configuration
 
@@ -109,7 +110,7 @@ def test_keys_that_cannot_be_read_or_written_are_a_fault(tmp_path: Path) -> None
     enrolled(tmp_path)
     (tmp_path / "broker-authority.pem").write_text("nonsense")
     with pytest.raises(GatewayKeyError, match="authority"):
-        keys.broker_files(tmp_path, "127.0.0.1:4222")
+        broker_files(keys, tmp_path, "127.0.0.1:4222")
     (tmp_path / "gateways" / "left.json").write_text("nonsense")
     with pytest.raises(GatewayKeyError, match="keys of the gateways"):
         keys.gateways()

@@ -17,7 +17,8 @@ from nats.errors import Error as BrokerError
 from nats.errors import NoServersError
 
 from croupier.cli.gateway import gateway_group
-from croupier.server.gateways.keys import BROKER_CONFIGURATION, GatewayKeys, Identity, write_key
+from croupier.server.gateways.broker_files import BROKER_CONFIGURATION, broker_files
+from croupier.server.gateways.keys import GatewayKeys, Identity, write_key
 from croupier.server.gateways.process import GatewayOptions, RunningGateway
 from tests.server.gateways.test_broker import address, opened
 from tests.support.broker import BrokerProcess
@@ -49,7 +50,7 @@ def keys(tmp_path: Path) -> GatewayKeys:
 @pytest.fixture
 def server(tmp_path: Path, keys: GatewayKeys) -> Iterator[BrokerProcess]:
     """The broker of the house; the files of the site's are beside its own."""
-    for name, content in keys.broker_files(tmp_path, "127.0.0.1:4222", f"127.0.0.1:{free_port()}").items():
+    for name, content in broker_files(keys, tmp_path, "127.0.0.1:4222", f"127.0.0.1:{free_port()}").items():
         path = tmp_path / name
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_bytes(content)
@@ -167,7 +168,7 @@ def test_brokers_of_a_cluster_pass_on_what_they_receive(tmp_path: Path, keys: Ga
     routes = [f"{host}:{port}" for host in hosts]
     for host in hosts:
         folder = tmp_path / host
-        for name, content in keys.broker_files(folder, f"{host}:4222", f"{host}:{free_port()}", routes).items():
+        for name, content in broker_files(keys, folder, f"{host}:4222", f"{host}:{free_port()}", routes).items():
             path = folder / name
             path.parent.mkdir(parents=True, exist_ok=True)
             path.write_bytes(content)

@@ -14,7 +14,8 @@ from nats.errors import Error as BrokerError
 from nats.errors import SlowConsumerError, StaleConnectionError
 from nats.protocol import parser
 
-from croupier.server.gateways.keys import PAYLOAD_BYTES_MAX, Identity
+from croupier.server.gateways.broker_files import PAYLOAD_BYTES_MAX
+from croupier.server.gateways.keys import Identity
 
 #: How much may wait to be sent of one subject: what is further behind is dropped, and its user is told.
 OUTBOX_SUBJECT_BYTES_MAX: Final = 32 * 1024 * 1024

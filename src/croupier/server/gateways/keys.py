@@ -1,16 +1,13 @@
-"""The identities of a house and its gateways at the broker, and the files that the broker is configured with."""
+"""The keys of a house and its gateways at the broker, and the authority that signs the brokers' certificates."""
 
-import hmac
 import os
 import re
 import secrets
-from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from ipaddress import ip_address
 from pathlib import Path
 from ssl import PROTOCOL_TLS_CLIENT, SSLContext, TLSVersion
-from textwrap import indent
 from time import time_ns
 from typing import Annotated, Final
 
@@ -29,16 +26,11 @@ from croupier.rules.refusal import Code, Refusal, refuse
 BROKER_NAME: Final = "broker.croupier.internal"
 #: Certificates are valid so long.
 VALID_DAYS: Final = 3_650
-#: The largest message of the broker: a file of evidence goes to a gateway in one message.
-PAYLOAD_BYTES_MAX: Final = 8 * 1024 * 1024
-BROKER_CONFIGURATION: Final = "nats.conf"
-_AUTHORITY, _HOUSE, _GATEWAYS = "broker-authority.pem", "broker-house.json", "gateways"
-_CERTIFICATE, _SUFFIX, _AUTHORITY_CERTIFICATE = "broker.pem", ".json", "authority.pem"
+#: In the key store: the key and certificate of the authority, the key file of the house, and those of its gateways.
+_AUTHORITY_FILE, _HOUSE_FILE, _GATEWAYS_DIRECTORY = "broker-authority.pem", "broker-house.json", "gateways"
+_SUFFIX: Final = ".json"
 #: Two changes of a directory within so long may have the same time, by the resolution of its clock.
 SETTLED_NS: Final = 1_000_000_000
-#: The directory with the files of the brokers of sites, one directory each.
-SITES: Final = "sites"
-_HOUSE_ACCOUNT: Final = "HOUSE"
 _NAME: Final = re.compile(r"[a-z0-9][a-z0-9-]{0,62}")
 _NAME_WORDS: Final = "has 1 to 63 small letters, figures and dashes, and begins with a letter or figure"
 _SEED_BYTES: Final = 32
@@ -88,7 +80,7 @@ class Identity(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     @property
     def broker_name(self) -> str:
         """The name in the certificate of its broker."""
-        return _broker_name(self.site)
+        return broker_name(self.site)
 
     # Subjects.
 
@@ -112,7 +104,7 @@ class Identity(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         return f"{self.realm}.cast.{topic}"
 
 
-def _broker_name(site: str) -> str:
+def broker_name(site: str) -> str:
     return f"{site}.{BROKER_NAME}" if site else BROKER_NAME
 
 
@@ -143,12 +135,12 @@ class GatewayKeys:
 
     def house(self) -> Identity:
         """Return the identity of the house, which is created the first time."""
-        path = self.path.joinpath(_HOUSE)
+        path = self.path.joinpath(_HOUSE_FILE)
         if not path.exists():
-            authority = _Authority.new()
-            self._write(_AUTHORITY, authority.pem)
+            authority = Authority.new()
+            self._write(_AUTHORITY_FILE, authority.pem)
             realm = f"croupier-{secrets.token_hex(8)}"
-            self._write(_HOUSE, Identity("", realm, _new_seed(), authority.certificate.decode()).encode())
+            self._write(_HOUSE_FILE, Identity("", realm, _new_seed(), authority.certificate.decode()).encode())
         return Identity.read(path)
 
     def enrol(self, name: str, *, local: bool = False, site: str = "") -> bytes | Refusal:
@@ -159,8 +151,8 @@ class GatewayKeys:
             return refuse(Code.MALFORMED, None, f"The name of a site {_NAME_WORDS}.", site=site)
         identity = msgspec.structs.replace(self.house(), name=name, seed=_new_seed(), site=site)
         self._directory.mkdir(mode=0o700, exist_ok=True)
-        enrolment = Enrolment(_public_key(identity.seed), local=local, site=site)
-        self._write(f"{_GATEWAYS}/{name}{_SUFFIX}", msgspec.json.encode(enrolment))
+        enrolment = Enrolment(public_key(identity.seed), local=local, site=site)
+        self._write(f"{_GATEWAYS_DIRECTORY}/{name}{_SUFFIX}", msgspec.json.encode(enrolment))
         return identity.encode()
 
     def release(self, name: str) -> Refusal | None:
@@ -198,164 +190,25 @@ class GatewayKeys:
         """List the sites with a broker of their own that gateways are enrolled for."""
         return sorted({each.site for each in self.gateways().values()} - {""})
 
-    def broker_files(
-        self, directory: Path, listen: str, leaf_nodes: str = "", routes: Sequence[str] = ()
-    ) -> dict[str, bytes]:
-        """Return the files, for a directory, of a broker at an address that admits this house and its gateways.
-
-        With an address for leaf nodes, `sites/SITE` has the files of the broker of each site, which connects there.
-        Routes are the addresses of all brokers of a cluster, each of which may have these files.
-        """
-        house, gateways = self.house(), self.gateways()
-        sites = self.sites() if leaf_nodes else []
-        users = [_user(_public_key(house.seed), _HOUSE_RIGHTS, house), *_gateway_users(house, gateways, site="")]
-        if leaf_nodes:
-            rights = _accounts(house, users, {site: _names_of(gateways, site) for site in sites})
-            rights += _leaf_nodes(house, _at_port(listen, leaf_nodes), directory, sites)
-        else:
-            rights = _authorization(users)
-        if routes:
-            rights += _cluster(_at_port(listen, routes[0]), directory, routes)
-        names = dict.fromkeys(each.rpartition(":")[0] for each in (leaf_nodes, *routes) if each)
-        files = self._files(directory, listen, rights, _broker_name(""), *names, joins=bool(routes))
-        files[_AUTHORITY_CERTIFICATE] = house.authority.encode()
-        for site in sites:
-            at = directory / SITES / site
-            rights = _authorization(_gateway_users(house, gateways, site=site)) + _remote(house, leaf_nodes, at, site)
-            for file, content in self._files(at, _at_port("0.0.0.0:", listen), rights, _broker_name(site)).items():
-                files[f"{SITES}/{site}/{file}"] = content
-            files[f"{SITES}/{site}/{_AUTHORITY_CERTIFICATE}"] = house.authority.encode()
-        return files
-
-    def _files(self, directory: Path, listen: str, rights: str, *names: str, joins: bool = False) -> dict[str, bytes]:
-        """Return the configuration of one broker, and its certificate, also for the names that other brokers use.
-
-        Only where a broker joins others of a cluster they accept its certificate.
-        """
-        certificate = directory / _CERTIFICATE
-        configuration = _CONFIGURATION.format(
-            listen=listen, certificate=certificate, payload=PAYLOAD_BYTES_MAX, rights=rights
-        )
-        issued = self._authority().issue(*names, is_client=joins)
-        return {BROKER_CONFIGURATION: configuration.encode(), _CERTIFICATE: issued}
-
     @property
     def _directory(self) -> Path:
-        return self.path.joinpath(_GATEWAYS)
+        return self.path.joinpath(_GATEWAYS_DIRECTORY)
 
-    def _authority(self) -> "_Authority":
+    def authority(self) -> "Authority":
+        """Return the authority that signs the certificates of the brokers."""
         try:
-            content = self.path.joinpath(_AUTHORITY).read_bytes()
+            content = self.path.joinpath(_AUTHORITY_FILE).read_bytes()
             key = load_pem_private_key(content, None)
         except (OSError, ValueError) as error:
             raise GatewayKeyError(f"the authority of the broker cannot be read: {error}") from error
         assert isinstance(key, Ed25519PrivateKey)
-        return _Authority(key, x509.load_pem_x509_certificate(content))
+        return Authority(key, x509.load_pem_x509_certificate(content))
 
     def _write(self, name: str, content: bytes) -> None:
         try:
             write_atomic(self.path.joinpath(name), content)
         except OSError as error:
             raise GatewayKeyError(f"{name} cannot be written: {error.strerror}") from error
-
-
-#: What each may publish and receive: a gateway speaks only with the house, and only under its own name.
-_HOUSE_RIGHTS: Final = ('"{realm}.down.*", "{realm}.cast.*", "{realm}.house"', '"{realm}.up.*"')
-_GATEWAY_RIGHTS: Final = ('"{realm}.up.{name}"', '"{realm}.down.{name}", "{realm}.cast.*", "{realm}.house"')
-_CONFIGURATION: Final = """\
-# Written by `croupier gateway broker`. Write it again after a gateway was enrolled or released, and then:
-# nats-server --signal reload
-listen: "{listen}"
-max_payload: {payload}
-ping_interval: "2s"
-ping_max: 2
-write_deadline: "5s"
-tls {{
-  cert_file: "{certificate}"
-  key_file: "{certificate}"
-}}
-{rights}"""
-
-
-def _user(key: str, rights: tuple[str, str], identity: Identity) -> str:
-    publish, receive = (each.format(realm=identity.realm, name=identity.name) for each in rights)
-    return f"{{ nkey: {key}, permissions: {{ publish: [{publish}], subscribe: [{receive}] }} }}"
-
-
-def _gateway_users(house: Identity, gateways: dict[str, Enrolment], *, site: str) -> Iterable[str]:
-    for name in _names_of(gateways, site):
-        yield _user(gateways[name].key, _GATEWAY_RIGHTS, msgspec.structs.replace(house, name=name))
-
-
-def _names_of(gateways: dict[str, Enrolment], site: str) -> list[str]:
-    return [name for name, enrolment in gateways.items() if enrolment.site == site]
-
-
-def _block(name: str, lines: Iterable[str]) -> str:
-    return f"{name} {{\n{indent(chr(10).join(lines), '  ')}\n}}\n"
-
-
-def _list(name: str, rows: Iterable[str]) -> str:
-    return f"{name}: [\n{indent(chr(10).join(rows), '  ')}\n]"
-
-
-def _authorization(users: Iterable[str]) -> str:
-    return _block("authorization", [_list("users", users)])
-
-
-def _accounts(house: Identity, users: Iterable[str], sites: dict[str, list[str]]) -> str:
-    """Give each site an account of its own, which has what its gateways publish and receive, and no more."""
-    exports, imports, accounts = [], [], []
-    for site, names in sites.items():
-        up = [up_subject(house.realm, name) for name in names]
-        down = [*(down_subject(house.realm, name) for name in names), house.cast("*"), house.beacon]
-        exports += [f'{{ stream: "{each}", accounts: [{_account(site)}] }}' for each in down]
-        imports += [f'{{ stream: {{ account: {_account(site)}, subject: "{each}" }} }}' for each in up]
-        shared = (
-            _list("exports", [f'{{ stream: "{each}", accounts: [{_HOUSE_ACCOUNT}] }}' for each in up]),
-            _list("imports", [f'{{ stream: {{ account: {_HOUSE_ACCOUNT}, subject: "{each}" }} }}' for each in down]),
-        )
-        accounts.append(_block(_account(site), shared).rstrip())
-    mine = (_list("users", users), _list("exports", exports), _list("imports", imports))
-    return _block("accounts", (_block(_HOUSE_ACCOUNT, mine).rstrip(), *accounts))
-
-
-def _leaf_nodes(house: Identity, listen: str, directory: Path, sites: Iterable[str]) -> str:
-    users = [
-        f'{{ user: "{site}", password: "{_site_password(house, site)}", account: {_account(site)} }}' for site in sites
-    ]
-    certificate = directory / _CERTIFICATE
-    tls = f'tls {{ cert_file: "{certificate}", key_file: "{certificate}" }}'
-    return _block("leafnodes", (f'listen: "{listen}"', tls, _authorization(users).rstrip()))
-
-
-def _cluster(listen: str, directory: Path, routes: Iterable[str]) -> str:
-    """Join the brokers of a cluster: each shows a certificate of the authority to the others."""
-    certificate, authority = directory / _CERTIFICATE, directory / _AUTHORITY_CERTIFICATE
-    tls = f'tls {{ cert_file: "{certificate}", key_file: "{certificate}", ca_file: "{authority}", verify: true }}'
-    addresses = _list("routes", [f'"tls://{each}"' for each in routes])
-    return _block("cluster", ('name: "croupier"', f'listen: "{listen}"', tls, addresses))
-
-
-def _at_port(address: str, other: str) -> str:
-    """Return the host of one address with the port of another."""
-    return f"{address.rpartition(':')[0]}:{other.rpartition(':')[2]}"
-
-
-def _remote(house: Identity, leaf_nodes: str, directory: Path, site: str) -> str:
-    """Connect the broker of a site to that of the house, which shows a certificate of the authority."""
-    url = f"tls://{site}:{_site_password(house, site)}@{leaf_nodes}"
-    remote = f'{{ url: "{url}", tls {{ ca_file: "{directory / _AUTHORITY_CERTIFICATE}" }} }}'
-    return _block("leafnodes", [_list("remotes", [remote])])
-
-
-def _account(site: str) -> str:
-    return f"SITE_{site}"
-
-
-def _site_password(house: Identity, site: str) -> str:
-    """The password of the broker of a site, which only the house can compute."""
-    return hmac.digest(house.seed.encode(), f"leaf node {site}".encode(), "sha256").hex()
 
 
 def write_key(path: Path, content: bytes) -> None:
@@ -370,19 +223,19 @@ def _new_seed() -> str:
     return seed.decode()
 
 
-def _public_key(seed: str) -> str:
+def public_key(seed: str) -> str:
     key: bytes = nkeys.from_seed(seed.encode()).public_key
     return key.decode()
 
 
-class _Authority:
+class Authority:
     """Issues certificates of brokers."""
 
     def __init__(self, key: Ed25519PrivateKey, certificate: x509.Certificate) -> None:
         self._key, self._certificate = key, certificate
 
     @classmethod
-    def new(cls) -> "_Authority":
+    def new(cls) -> "Authority":
         key, name = Ed25519PrivateKey.generate(), _named("croupier broker authority")
         builder = _builder(name, name, key).add_extension(x509.BasicConstraints(ca=True, path_length=0), critical=True)
         return cls(key, builder.sign(key, None))
