@@ -65,8 +65,9 @@ from croupier.server.auth.staff import PASSWORD_CHECKS_MAX, StaffSignIn
 from croupier.server.connection import BackgroundTasks, ConnectedDevices, RateLimit
 from croupier.server.documents import DocumentService
 from croupier.server.exports import EvidenceExports
-from croupier.server.http import Health, HttpHandler, HttpServer, Server, ServerTls, metrics_server, url_of
+from croupier.server.http import Health, HttpHandler, HttpServer, Server, metrics_server, url_of
 from croupier.server.journal_queries import JournalQueries
+from croupier.server.listener import ServerTls
 from croupier.server.lobby import LobbyView
 from croupier.server.operator import VenueStatus
 from croupier.server.peripherals import Peripherals

@@ -19,7 +19,7 @@ from croupier.rules.drills import Level, make_drill
 from croupier.rules.money import Cents
 from croupier.rules.rulebook import PayoutTable
 from croupier.server.gateways.gateway import GatewayPages
-from croupier.server.http import FOR_EVER, NO_STORE, SAFE, HttpHandler, HttpResponse, metrics_response, read_target
+from croupier.server.http import FOR_EVER, NO_STORE, SAFE, HttpResponse, metrics_response, read_target
 from croupier.server.views.felt import felt_data
 from tests.conftest import venue
 from tests.support.site import TABLE, Fetched
@@ -482,7 +482,7 @@ def test_vitals_are_reported() -> None:
 
 def test_metrics_are_distinct() -> None:
     """Where the metrics have an address of their own, the house's own port has none of them."""
-    site = HttpHandler(VENUE.run.house, None, VENUE.site.health)
+    site = replace(VENUE.site, report=None)
 
     assert site.respond("/metrics").status == 404
     assert b"croupier_epoch" in metrics_response(VENUE.report).body
@@ -490,7 +490,7 @@ def test_metrics_are_distinct() -> None:
 
 def test_rules_without_commentary_say_so() -> None:
     """Rules of an edition without a commentary are served without it."""
-    site = HttpHandler(VENUE.run.house, None, VENUE.site.health)
+    site = replace(VENUE.site, loaded=())
 
     assert b"another edition" in site.respond("/rules/marina-bay-sands-2020").body
     assert json.loads(site.respond("/rules/marina-bay-sands-2020.json").body)["clauses"] == []

@@ -23,8 +23,7 @@ from croupier.engine.accepting import (
     listen,
 )
 from croupier.server import listener
-from croupier.server.http import tls_context
-from croupier.server.listener import BoundedReads
+from croupier.server.listener import BoundedReads, tls_context
 from tests.support.certificate import self_signed
 from tests.support.connections import until
 from tests.support.slices import paced

@@ -13,7 +13,8 @@ import pytest
 
 from croupier.client.connection import ServerAddress
 from croupier.server.gateways.keys import GatewayKeys, write_key
-from croupier.server.http import HSTS, SAFE, Server, ServerTls
+from croupier.server.http import HSTS, SAFE, Server
+from croupier.server.listener import ServerTls
 from tests.support.broker import broker
 from tests.support.certificate import self_signed
 from tests.support.connections import LONG_S, VENUE, Client, TestHouse, open_house, played

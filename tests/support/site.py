@@ -12,11 +12,16 @@ from croupier.house.settings import EffectiveLimits, Mode, TableSettings
 from croupier.rules.geometry import Pocket
 from croupier.rules.rulebook import Rulebook
 from croupier.server.http import Health, HttpHandler, HttpResponse
+from croupier.server.lobby import Lobby
 from croupier.server.views.table import Spins
 from tests.conftest import venue
 from tests.support.engine_driver import done, memory_storage, provisioning, start
 
 TABLE = TableId("A")
+
+
+def _empty_lobby() -> Lobby:
+    return Lobby(now_us=0, gift=None, tables=())
 
 
 class Fetched:
@@ -32,7 +37,7 @@ class Fetched:
         self.played_by = dict[TableId, tuple[Rulebook, TableSettings, EffectiveLimits]]()
         self.publish()
         self.report = MetricsCollector(self.figures, self.run.house)
-        self.site = HttpHandler(self.run.house, self.report, self._health, (self.book,), self)
+        self.site = HttpHandler(self.run.house, self.report, self._health, (self.book,), self, _empty_lobby)
 
     def _health(self) -> Health:
         return Health(ok=self.ok, mode="demo", epoch=1, position=self.run.writer.head.position, connections=3)

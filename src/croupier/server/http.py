@@ -8,8 +8,6 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from functools import lru_cache, partial
 from http import HTTPStatus
-from pathlib import Path
-from ssl import PROTOCOL_TLS_SERVER, SSLContext, TLSVersion
 from types import MappingProxyType
 from typing import Final, NamedTuple, Protocol
 from urllib.parse import parse_qs, unquote, urlsplit
@@ -32,7 +30,7 @@ from croupier.rules.rulebook import PayoutTable, Rulebook
 from croupier.server.assets import NOT_COMPRESSED, TRAINER, Assets, Compressed, compress, own_assets
 from croupier.server.auth.devices import is_loopback
 from croupier.server.connection import ConnectionHandler, WebSocketConnection
-from croupier.server.listener import REQUEST_S, port_of, serve_at
+from croupier.server.listener import REQUEST_S, ServerTls, port_of, serve_at
 from croupier.server.lobby import JoinPicture, Lobby, join_picture
 from croupier.server.pages import (
     PageContext,
@@ -58,17 +56,6 @@ Headers = tuple[tuple[str, str], ...]
 
 #: The longest request target that is read.
 TARGET_MAX: Final = 1_024
-#: Scripts, styles and connections come from this server only; `connect-src` covers its WebSocket too.
-POLICY: Final = (
-    "default-src 'self'; img-src 'self' data:; connect-src 'self'; frame-ancestors 'none'; base-uri 'none'; "
-    "form-action 'none'"
-)
-SAFE: Final[Headers] = (
-    ("Content-Security-Policy", POLICY),
-    ("X-Content-Type-Options", "nosniff"),
-    ("Referrer-Policy", "no-referrer"),
-    ("Cross-Origin-Opener-Policy", "same-origin"),
-)
 NO_STORE: Final = "no-store"
 #: A page is stored, and asked for again by its tag each time.
 NO_CACHE: Final = "no-cache"
@@ -79,10 +66,10 @@ MANIFEST: Final = "application/manifest+json"
 JSON: Final = "application/json"
 #: The service worker's address, and its file below `static`.
 WORKER: Final = "service-worker.js"
+WORKER_FILE: Final = "shared/service_worker.js"
 #: The address of the QR code for phones.
 JOIN_PATH: Final = "/join.json"
-WORKER_FILE: Final = "shared/service_worker.js"
-#: The field of a query that has a page load its modules apart, for debugging.
+#: A page with this field in its query loads its modules one by one, for debugging.
 APART: Final = "modules"
 METHODS: Final = ("GET", "HEAD", "OPTIONS")
 ALLOWED: Final = ("Allow", ", ".join(METHODS))
@@ -90,6 +77,37 @@ NO_HEADERS: Final[Mapping[str, str]] = MappingProxyType({})
 _FELT: Final = re.compile(r"([0-9a-f]{64})\.json")
 #: A rulebook, a level and a seed.
 _DRILL: Final = re.compile(r"([a-z0-9-]{1,100})/([a-z]{1,20})/([0-9]{1,10})\.json")
+
+
+def content_policy(connections: Iterable[str] = (), script: str = "") -> str:
+    """Return the Content-Security-Policy of a page: scripts, styles and connections come from this server only.
+
+    It names other origins that the page may open a WebSocket to, and the hash of a script in the document itself.
+    """
+    directives = (
+        "default-src 'self'",
+        f"script-src 'self' {script}" if script else "",
+        "img-src 'self' data:",
+        # It covers the WebSocket of this server too.
+        " ".join(("connect-src 'self'", *connections)),
+        "frame-ancestors 'none'",
+        "base-uri 'none'",
+        "form-action 'none'",
+    )
+    return "; ".join(filter(None, directives))
+
+
+def safe_headers(policy: str) -> Headers:
+    return (
+        ("Content-Security-Policy", policy),
+        ("X-Content-Type-Options", "nosniff"),
+        ("Referrer-Policy", "no-referrer"),
+        ("Cross-Origin-Opener-Policy", "same-origin"),
+    )
+
+
+POLICY: Final = content_policy()
+SAFE: Final = safe_headers(POLICY)
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,16 +139,6 @@ class Published(Protocol):
     def spins(self) -> Mapping[TableId, Spins]: ...
     @property
     def played_by(self) -> Mapping[TableId, tuple[Rulebook, TableSettings, EffectiveLimits]]: ...
-
-
-class _Nothing(NamedTuple):
-    spins: Mapping[TableId, Spins] = MappingProxyType({})
-    played_by: Mapping[TableId, tuple[Rulebook, TableSettings, EffectiveLimits]] = MappingProxyType({})
-
-
-NOTHING_PUBLISHED: Final[Published] = _Nothing()
-#: The lobby of a house without tables.
-EMPTY_LOBBY: Final = partial(Lobby, now_us=0, gift=None, tables=())
 
 
 class PageHandler(ABC):
@@ -234,9 +242,9 @@ class HttpHandler(PageHandler):
     report: Collector | None
     health: Callable[[], Health]
     #: The rulebooks as they were loaded: a journal has no commentary on their clauses.
-    loaded: Iterable[Rulebook] = ()
-    published: Published = NOTHING_PUBLISHED
-    lobby: Callable[[], Lobby] = EMPTY_LOBBY
+    loaded: Iterable[Rulebook]
+    published: Published
+    lobby: Callable[[], Lobby]
     #: The origins that pages may connect to besides their own.
     addresses: tuple[str, ...] = ()
 
@@ -296,7 +304,8 @@ class HttpHandler(PageHandler):
             page = board_page(frame, self.house.tables.values(), self._clauses)
         else:
             page = screen_page(frame, kind, tables_of(self.house))
-        return _allowing(_screen(page), self.addresses, early_hash() if kind is DeviceKind.TERMINAL else "")
+        connections = (f"ws{each.removeprefix('http')}" for each in self.addresses)
+        return _screen(page, content_policy(connections, early_hash() if kind is DeviceKind.TERMINAL else ""))
 
     def _metrics(self, _query: Mapping[str, str]) -> HttpResponse | None:
         return None if self.report is None else metrics_response(self.report)
@@ -410,11 +419,11 @@ def _drilled(rulebook: Rulebook) -> PayoutTable:
     return PayoutTable(rulebook)
 
 
-def _screen(page: str) -> HttpResponse:
+def _screen(page: str, policy: str = POLICY) -> HttpResponse:
     """Return the document of a screen, which is stored and asked for again by its tag."""
     body = page.encode()
     tag = hashlib.sha256(body).hexdigest()[:16]
-    return _response(200, HTML, body, cache=NO_CACHE, tag=f'"{tag}"', packed=compress(body))
+    return _response(200, HTML, body, cache=NO_CACHE, tag=f'"{tag}"', packed=compress(body), policy=policy)
 
 
 def html_response(status: int, page: str) -> HttpResponse:
@@ -430,19 +439,15 @@ def _response(  # noqa: PLR0913 - each is a part of the response
     cache: str = NO_STORE,
     tag: str = "",
     packed: Compressed = NOT_COMPRESSED,
+    policy: str = POLICY,
 ) -> HttpResponse:
-    headers = (("Content-Type", type_), ("Cache-Control", cache), *((("ETag", tag),) if tag else ()), *SAFE)
+    headers = (
+        ("Content-Type", type_),
+        ("Cache-Control", cache),
+        *((("ETag", tag),) if tag else ()),
+        *safe_headers(policy),
+    )
     return HttpResponse(status, headers, body, packed)
-
-
-def _allowing(response: HttpResponse, addresses: Iterable[str], script: str) -> HttpResponse:
-    """Allow a page WebSockets at other origins too, and the script that is part of its document, by its hash."""
-    sources = " ".join(("connect-src 'self'", *(f"ws{each.removeprefix('http')}" for each in addresses)))
-    policy = POLICY.replace("connect-src 'self'", sources)
-    if script:
-        policy = policy.replace("default-src 'self'", f"default-src 'self'; script-src 'self' {script}")
-    headers = ((name, policy if value == POLICY else value) for name, value in response.headers)
-    return replace(response, headers=tuple(headers))
 
 
 def _encoded(response: HttpResponse, headers: Mapping[str, str]) -> HttpResponse:
@@ -493,7 +498,7 @@ class HttpServer:
 
     respond: Respond
     connections_max: int
-    tls: "ServerTls | None" = None
+    tls: ServerTls | None = None
     #: How long a request may take to arrive.
     request_s: float = REQUEST_S
     #: The port of the last address; 0 before it listens.
@@ -544,7 +549,7 @@ class Server:
     origins: set[str] = field(default_factory=set)
     #: The names by which its own pages are addressed.
     names: frozenset[str] = frozenset()
-    tls: "ServerTls | None" = None
+    tls: ServerTls | None = None
     #: The address at which phones join a demonstration, with its code; empty where they may not.
     join_link: Callable[[], str] = _no_link
     request_s: float = REQUEST_S
@@ -628,38 +633,6 @@ def _plain_upgrade(headers: "CIMultiDict[str]") -> None:
     if not headers.get("Sec-WebSocket-Version", "").isascii():
         # picows echoes an unknown version in its response, and cannot encode arbitrary text.
         headers["Sec-WebSocket-Version"] = ""
-
-
-def tls_context(certificate: Path, key: Path) -> SSLContext:
-    """Create a TLS context for TLS 1.3 only."""
-    context = SSLContext(PROTOCOL_TLS_SERVER)
-    context.minimum_version = TLSVersion.TLSv1_3
-    context.load_cert_chain(certificate, key)
-    return context
-
-
-class ServerTls:
-    """The TLS of a server, whose certificate can be renewed while it listens."""
-
-    def __init__(self, certificate: Path, key: Path) -> None:
-        self._certificate, self._key = certificate, key
-        self.context = tls_context(certificate, key)
-        self._used = certificate.read_bytes()
-
-    def renew(self) -> tuple[str, ...]:
-        """Use the certificate as its file is now for new connections; return what was done, if it is another."""
-        try:
-            content = self._certificate.read_bytes()
-            if content == self._used:
-                return ()
-            # A pair that does not fit is refused here, before it spoils the context in use.
-            tls_context(self._certificate, self._key)
-            self.context.load_cert_chain(self._certificate, self._key)
-        except OSError as error:
-            words = error.strerror or str(error)
-            return (f"The certificate in {self._certificate} cannot be used, and the one before stays: {words}.",)
-        self._used = content
-        return (f"The certificate in {self._certificate} was renewed: new connections use it.",)
 
 
 def origins_of(hosts: Iterable[str], port: int, *, secure: bool) -> set[str]:

@@ -7,7 +7,8 @@ from asyncio import AbstractEventLoop
 from collections.abc import Callable, Iterator
 from contextlib import suppress
 from functools import partial
-from ssl import SSLContext
+from pathlib import Path
+from ssl import PROTOCOL_TLS_SERVER, SSLContext, TLSVersion
 from time import monotonic_ns
 from typing import Any, Final, cast
 
@@ -183,6 +184,38 @@ async def serve_at(  # noqa: PLR0913 - what a server is given
 
 def port_of(servers: list[asyncio.Server]) -> int:
     return int(servers[0].sockets[0].getsockname()[1])
+
+
+def tls_context(certificate: Path, key: Path) -> SSLContext:
+    """Create a TLS context for TLS 1.3 only."""
+    context = SSLContext(PROTOCOL_TLS_SERVER)
+    context.minimum_version = TLSVersion.TLSv1_3
+    context.load_cert_chain(certificate, key)
+    return context
+
+
+class ServerTls:
+    """The TLS of a server, whose certificate can be renewed while it listens."""
+
+    def __init__(self, certificate: Path, key: Path) -> None:
+        self._certificate, self._key = certificate, key
+        self.context = tls_context(certificate, key)
+        self._used = certificate.read_bytes()
+
+    def renew(self) -> tuple[str, ...]:
+        """Use the certificate as its file is now for new connections; return what was done, if it is another."""
+        try:
+            content = self._certificate.read_bytes()
+            if content == self._used:
+                return ()
+            # A pair that does not fit is refused here, before it spoils the context in use.
+            tls_context(self._certificate, self._key)
+            self.context.load_cert_chain(self._certificate, self._key)
+        except OSError as error:
+            words = error.strerror or str(error)
+            return (f"The certificate in {self._certificate} cannot be used, and the one before stays: {words}.",)
+        self._used = content
+        return (f"The certificate in {self._certificate} was renewed: new connections use it.",)
 
 
 async def _serve(

@@ -13,7 +13,8 @@ from croupier.server.gateways.gateway import Gateway, GatewayPages
 from croupier.server.gateways.keys import Identity
 from croupier.server.gateways.messages import Welcome
 from croupier.server.gateways.metrics import GatewayCollector
-from croupier.server.http import HttpServer, Server, ServerTls, metrics_server
+from croupier.server.http import HttpServer, Server, metrics_server
+from croupier.server.listener import ServerTls
 
 
 class GatewayOptions(NamedTuple):
