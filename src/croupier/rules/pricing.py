@@ -330,25 +330,32 @@ def exposure_of(
 
 
 def spot_edge(spot: Spot, paytable: Paytable, wheel: Wheel) -> Fraction:
-    """Compute the house's long-run share of a stake: 1 - the mean of what it returns, in this spin or later."""
-    price, covered = paytable.prices[spot.kind], len(spot.numbers)
+    """Compute the house's long-run share of a stake: 1 - the mean of what it returns, in this spin or later.
+
+    Over all pockets a placed unit returns `back` at once and leaves `carried` for the next spin, where a carried unit
+    returns `carried_back` and leaves `again`. A carried unit is worth w = (carried_back + again * w) / pockets, which
+    is w = carried_back / (pockets - again), and a placed one (back + carried * w) / pockets.
+    """
+    price, covered, pockets = paytable.prices[spot.kind], len(spot.numbers), len(wheel.order)
     if paytable.progressive is not None and paytable.progressive.kind == spot.kind:
-        return 1 - long_run_return(paytable.progressive, covered, len(wheel.order))
+        return 1 - long_run_return(paytable.progressive, covered, pockets)
+    # The zeros that the bet does not cover take it, return half of it, or have it carried. Of two units half is whole.
     zeros = [zero for zero in wheel.zeros if zero not in spot.covers]
-    # Of two units half is whole.
-    placed, later = ([paytable.outcome(spot, 2, zero, carried=each) for zero in zeros] for each in (False, True))
-    back, carried, carried_back, again = (
-        (Fraction(sum(counts), 2) for counts in (*zip(*placed, strict=True), *zip(*later, strict=True)))
-        if zeros
-        else (Fraction(0),) * 4
-    )
+    at_once = [paytable.outcome(spot, 2, zero, carried=False) for zero in zeros]
+    later = [paytable.outcome(spot, 2, zero, carried=True) for zero in zeros]
+    back = Fraction(sum(each.returned for each in at_once), 2)
+    carried = Fraction(sum(each.carried for each in at_once), 2)
+    carried_back = Fraction(sum(each.returned for each in later), 2)
+    again = Fraction(sum(each.carried for each in later), 2)
+    wins = covered * paytable.mean_gross(spot, wheel)
     if price.twice:
-        carried, carried_back = carried + covered, carried_back + covered * paytable.mean_gross(spot, wheel)
+        # A win is carried, and pays if the next spin wins too.
+        carried, carried_back = carried + covered, carried_back + wins
     else:
-        back, carried_back = back + covered * paytable.mean_gross(spot, wheel), carried_back + covered
-    # A carried unit is worth w = (carried_back + again * w) / pockets, as it may be carried again.
-    pockets = len(wheel.order)
-    return 1 - (back + carried * carried_back * Fraction(1, pockets - again)) * Fraction(1, pockets)
+        # A win pays at once, and gives a carried stake back without winnings.
+        back, carried_back = back + wins, carried_back + covered
+    worth = carried_back * Fraction(1, pockets - again)
+    return 1 - (back + carried * worth) * Fraction(1, pockets)
 
 
 def pieces_edge(pieces: Mapping[Spot, int], paytable: Paytable, wheel: Wheel) -> Fraction:
