@@ -129,22 +129,22 @@ CONSOLE = SMALLEST + '[[consoles]]\nid = "{}"\nrole = "{}"'
         (
             SMALLEST + "minimum = 5\nmaximum = 4",
             "tables[A].maximum",
-            "The limits on spot run from 500 to 400 cents, which nothing can keep. [7(c)i]",
+            "The limits on spot are 500 to 400 cents: no stake is within them. [7(c)i]",
         ),
         (
             SMALLEST + "maximum = 1_000_000_001",
             "tables[A].maximum",
-            "The limits on spot go beyond 1000000000, which is more than is ever staked. [7(c)i]",
+            "The limits on spot go beyond 1000000000, the largest amount. [7(c)i]",
         ),
         (
             SMALLEST + "total_minimum = 1_000_000_001",
             "tables[A].total_minimum",
-            "The limits on total go beyond 1000000000, which is more than is ever staked. [7(c)i]",
+            "The limits on total go beyond 1000000000, the largest amount. [7(c)i]",
         ),
         (
             SMALLEST + "kinds.red = { minimum = 2, maximum = 1 }",
             "tables[A].kinds",
-            "The limits on red run from 200 to 100 cents, which nothing can keep. [7(c)i]",
+            "The limits on red are 200 to 100 cents: no stake is within them. [7(c)i]",
         ),
         (SMALLEST + "kinds.red = {}", "tables[A].kinds.red", None),
         (SMALLEST + "kinds.red = { least = 5 }", "tables[A].kinds.red", None),
@@ -231,7 +231,7 @@ CONSOLE = SMALLEST + '[[consoles]]\nid = "{}"\nrole = "{}"'
         (
             SMALLEST + '[[terminals]]\nid = "T"\ntables = ["A"]\nmaximum = 1_000_000_001',
             "terminals[T].maximum",
-            "The limits on spot go beyond 1000000000, which is more than is ever staked. [7(c)i]",
+            "The limits on spot go beyond 1000000000, the largest amount. [7(c)i]",
         ),
         (
             SMALLEST + '[[terminals]]\nid = "T"',

@@ -64,7 +64,10 @@ HISTORY_MAX: Final = 100
 
 
 class LimitBounds(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """The least and the most; None where there is no bound."""
+    """The least and the most; None where there is no bound.
+
+    It is decoded from messages and refuses unknown fields. The rules, which decode nothing, have `Range`.
+    """
 
     least: Cents | None = None
     most: Cents | None = None
@@ -457,10 +460,10 @@ def limit_problems(settings: LimitSettings) -> Iterator[LimitProblem]:
     for name, bounds in named.items():
         least, most = bounds.least or 0, bounds.most
         if least < 0 or (most is not None and most < max(least, 1)):
-            words = f"The limits on {name} run from {least} to {most} cents, which nothing can keep."
+            words = f"The limits on {name} are {least} to {most} cents: no stake is within them."
             yield LimitProblem(name, "least" if least < 0 else "most", words)
         elif max(least, most or 0) > AMOUNT_MAX:
-            words = f"The limits on {name} go beyond {amount_text(AMOUNT_MAX)}, which is more than is ever staked."
+            words = f"The limits on {name} go beyond {amount_text(AMOUNT_MAX)}, the largest amount."
             yield LimitProblem(name, "least" if least > AMOUNT_MAX else "most", words)
 
 
