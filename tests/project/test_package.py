@@ -44,6 +44,8 @@ def test_wheel_holds_the_rulebooks(wheel: Path) -> None:
     names = zipfile.ZipFile(wheel).namelist()
 
     assert wheel.name.endswith("-py3-none-any.whl")
+    # The font of the pages is made with the wheel.
+    assert len([name for name in names if name.startswith("croupier/server/manrope-")]) == 1
     assert {name.split("/")[0] for name in names} == {"croupier", f"{wheel.name.split('-py3')[0]}.dist-info"}
     for rulebook in rulebook_ids():
         held = [name for name in names if name.startswith(f"croupier/rulebooks/{rulebook}/")]

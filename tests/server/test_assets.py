@@ -14,7 +14,9 @@ from pygments.lexers import CssLexer, JavascriptLexer  # type: ignore[import-unt
 from pygments.token import Comment  # type: ignore[import-untyped]
 
 from croupier.house.ids import DeviceKind
-from croupier.server.assets import BundleError, Modules, join_sheets, latin_font, own_assets, strip_comments
+from croupier.server import font
+from croupier.server.assets import BundleError, Modules, join_sheets, own_assets, strip_comments
+from croupier.server.font import build_font, latin_font, reduced_font
 from tests.support.modules import MODULES, imports_of, name_of, reached_from
 from tests.support.quick import STATIC
 
@@ -302,21 +304,36 @@ def test_bundle_of_every_page_is_served(page: str) -> None:
 
 
 def test_reducing_the_font_logs_nothing(caplog: pytest.LogCaptureFixture) -> None:
-    """A start does not report the glyphs of the font."""
-    latin_font.cache_clear()
+    """Making the font does not report its glyphs."""
     with caplog.at_level(logging.INFO):
-        latin_font()
+        reduced_font()
 
     assert caplog.messages == []
 
 
+def test_font_is_the_one_that_was_built(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A font that was built of this source is served; without one, or with one of another source, it is made."""
+    module = tmp_path / "font.py"
+    module.write_bytes(font._SOURCE.read_bytes())  # noqa: SLF001 - where the font is looked for
+    monkeypatch.setattr(font, "_SOURCE", module)
+    made = latin_font.__wrapped__()
+    (tmp_path / "manrope-000000000000.woff2").write_bytes(b"of another source")
+    assert latin_font.__wrapped__() == made
+
+    build_font(tmp_path)
+    [built] = tmp_path.glob("*.woff2")
+    assert built.read_bytes() == made
+    built.write_bytes(b"built")
+    assert latin_font.__wrapped__() == b"built"
+
+
 def test_font_is_reduced_to_latin() -> None:
     """The font has every weight, figures of one width and the letters of our Latin texts, in less than 30 KB."""
-    font = TTFont(io.BytesIO(latin_font()))
+    reduced = TTFont(io.BytesIO(latin_font()))
     # A ligature turns a clause "(c)" into a copyright sign.
-    assert "liga" not in {each.FeatureTag for each in font["GSUB"].table.FeatureList.FeatureRecord}
-    [weight] = font["fvar"].axes
-    features = {each.FeatureTag for each in font["GSUB"].table.FeatureList.FeatureRecord}
+    assert "liga" not in {each.FeatureTag for each in reduced["GSUB"].table.FeatureList.FeatureRecord}
+    [weight] = reduced["fvar"].axes
+    features = {each.FeatureTag for each in reduced["GSUB"].table.FeatureList.FeatureRecord}
     texts = "".join(
         text
         for lang in ("en", "es", "fr", "ms")
@@ -329,5 +346,5 @@ def test_font_is_reduced_to_latin() -> None:
 
     assert (weight.minValue, weight.maxValue) == (200, 800)
     assert "tnum" in features
-    assert letters <= {chr(code) for code in font.getBestCmap()}
+    assert letters <= {chr(code) for code in reduced.getBestCmap()}
     assert len(latin_font()) < 30_000

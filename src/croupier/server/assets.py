@@ -2,8 +2,6 @@
 
 import gzip
 import hashlib
-import io
-import logging
 import posixpath
 import re
 from collections.abc import Iterable, Iterator, Mapping
@@ -14,10 +12,9 @@ from typing import Final, NamedTuple
 
 import brotli
 import msgspec
-from fontTools.subset import Options, Subsetter
-from fontTools.ttLib import TTFont
 
 from croupier.house.ids import DeviceKind
+from croupier.server.font import font_digest, latin_font
 
 #: The file types that are served, and their content types. Other files are not served.
 TYPES: Final = {
@@ -93,7 +90,7 @@ class Assets:
     def __init__(self, folder: Traversable) -> None:
         self._written = written = dict(sorted(_read(folder, "")))
         # How files are made is part of their content, and so are what they are made of.
-        inputs = {**written, FONT: _font_file().read_bytes(), _SOURCE.name: _SOURCE.read_bytes()}
+        inputs = {**written, FONT: font_digest().encode(), _SOURCE.name: _SOURCE.read_bytes()}
         listing = "".join(f"{path} {hashlib.sha256(body).hexdigest()}\n" for path, body in sorted(inputs.items()))
         #: One content hash of all files, so that a page never mixes files of two versions.
         self.version: Final = hashlib.sha256(listing.encode()).hexdigest()[:12]
@@ -135,39 +132,6 @@ class Assets:
 def own_assets() -> Assets:
     """Return the files of this package. They are read once in a process, and each is joined once."""
     return Assets(files("croupier.server").joinpath("static"))
-
-
-#: The letters and marks of the pages in Latin script, and the signs of amounts, numbers and names of bets.
-_LATIN: Final = (
-    *range(0x20, 0x7F),
-    *range(0xA0, 0x180),
-    *map(ord, "\u2011\u2013\u2014\u2018\u2019\u201c\u201d\u2022\u2026\u20ac\u2122\u2190\u2191\u2192\u2193\u2212"),
-)
-
-
-# It reports every step and the names of all glyphs, which would fill the log at each start.
-logging.getLogger("fontTools.subset").setLevel(logging.WARNING)
-
-
-def _font_file() -> Traversable:
-    return files("font_manrope").joinpath("files", "Manrope-VariableFont_wght.ttf")
-
-
-@cache
-def latin_font() -> bytes:
-    """Return Manrope with all its weights and figures of one width, reduced to Latin: 26 KB, in 0.25 s of CPU.
-
-    Chinese and Arabic are written in the fonts of the system.
-    """
-    with _font_file().open("rb") as source:
-        font = TTFont(source, recalcTimestamp=False)
-        subsetter = Subsetter(Options(layout_features=["kern", "ccmp", "locl", "tnum"], hinting=False))
-        subsetter.populate(unicodes=_LATIN)
-        subsetter.subset(font)
-        font.flavor = "woff2"
-        reduced = io.BytesIO()
-        font.save(reduced)
-    return reduced.getvalue()
 
 
 @lru_cache(maxsize=64)
