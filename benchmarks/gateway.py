@@ -93,7 +93,7 @@ class LoadGateway:
             await asyncio.sleep(1)
             self.uplink.post(Beat(0))
 
-    async def on_message(self, _subject: str, payload: bytes) -> None:
+    def on_message(self, _subject: str, payload: bytes) -> tuple[()]:
         for message in DECODE_DOWN(payload).messages:
             match message:
                 case Send(numbers, frame):
@@ -109,6 +109,7 @@ class LoadGateway:
                     raise BenchmarkError("the session has ended")
         if not self._waiting:
             self._done.set()
+        return ()
 
     def on_no_responders(self, _subject: str) -> None:
         raise BenchmarkError("the house is not there")

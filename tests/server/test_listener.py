@@ -238,6 +238,7 @@ class Reading:
 def test_reads_of_one_iteration_are_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
     """What many connections send at once is read in several iterations of the loop, each in turn and none twice."""
     monkeypatch.setattr(listener, "_now", paced(4))
+    monkeypatch.setattr(listener, "SMALL_STEPS", 1)
 
     async def scenario() -> None:
         with closing(Reading(12)) as reading:

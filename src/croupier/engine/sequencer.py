@@ -10,6 +10,7 @@ import msgspec
 from msgspec.structs import replace
 
 from croupier.engine.ports import Accepted, Batch, BatchOutput, Outcome, Ports, Publishing, Request, Response
+from croupier.engine.slices import SMALL_STEPS
 from croupier.engine.ticket_index import TicketIndex, store_retired
 from croupier.house import AnyCommand, House, decide, evolve, evolve_bets
 from croupier.house.credit.drawers import RedeemTicket
@@ -295,10 +296,11 @@ class Sequencer:
                 return batch
 
     def building(self, first: Iterable[Request] = ()) -> Building:
-        """Fire what is due and decide queued commands, one in each step. Nothing is published until it is committed.
+        """Fire what is due and decide queued commands step by step. Nothing is published until it is committed.
 
-        The reports of the house's own wheels come first: in a late batch, a ball that should run by now runs. Between
-        two steps commands may be queued, and the state is not that of any commit.
+        A step is one command, or some of players about their chips. The reports of the house's own wheels come first:
+        in a late batch, a ball that should run by now runs. Between two steps commands may be queued, and the state is
+        not that of any commit.
         """
         now = self._begin_batch()
         self._check_environment(now)
@@ -312,7 +314,7 @@ class Sequencer:
             responses.append(Response(request, self._outcome(request, now)))
             if self._deferred:
                 yield from self._evolve_deferred()
-            else:
+            elif not request.command.of_game or len(responses) % SMALL_STEPS == 0:
                 yield
         return self._end_batch(now)
 

@@ -7,6 +7,8 @@ from typing import Final
 
 #: How long one part of long work keeps the event loop, in microseconds; it ends with the step that exceeds this.
 SLICE_US: Final = 4_000
+#: So many bets, deltas or reads are one step: pauses after each of them took a twelfth of a bet's time.
+SMALL_STEPS: Final = 16
 
 #: Returns the time in microseconds, by a clock that never goes back.
 Now = Callable[[], int]

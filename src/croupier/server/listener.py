@@ -17,7 +17,7 @@ from picows import WSAutoPingStrategy, WSListener, WSUpgradeRequest, WSUpgradeRe
 from picows.picows import WSProtocol  # type: ignore[attr-defined] # its stub leaves the protocol out
 
 from croupier.engine.accepting import BACKLOG, Capacity, Listener, listen
-from croupier.engine.slices import sliced
+from croupier.engine.slices import SMALL_STEPS, sliced
 
 #: The largest frame that is taken, in bytes.
 FRAME_BYTES_MAX: Final = 4 * 1024
@@ -79,14 +79,15 @@ class BoundedReads:
             return
 
     def _reads(self) -> Iterator[None]:
-        for fd, _ in self._epoll.poll(0, READY_MAX):
+        for number, (fd, _) in enumerate(self._epoll.poll(0, READY_MAX), start=1):
             reader = self._readers.get(fd)
             if reader is not None:
                 try:
                     reader()
                 except Exception as error:  # noqa: BLE001 - as an event loop does
                     self._loop.call_exception_handler({"message": "A reader failed.", "exception": error})
-            yield
+            if number % SMALL_STEPS == 0:
+                yield
 
 
 #: The initial read buffer of a connection; it grows up to the largest frame.

@@ -14,7 +14,7 @@ from picows import WSCloseCode
 from croupier.engine.metrics import Metrics
 from croupier.engine.ports import Accepted, BatchOutput, Feed, LoopClock, Outcome, Publishing, Request
 from croupier.engine.run import Run
-from croupier.engine.slices import Slicer, sliced
+from croupier.engine.slices import SMALL_STEPS, Slicer, sliced
 from croupier.house import House
 from croupier.house.blockers import Facts
 from croupier.house.declare import Event
@@ -164,9 +164,10 @@ class Publisher:
         frame = outbound.encode(table_views.build(name))
         self.figures.frames += len(self._at.get(name, ()))
         self.table_frames.publish(TableFrame(name, frame))
-        for connection in tuple(self._own.get(name, ())):
+        for number, connection in enumerate(tuple(self._own.get(name, ())), start=1):
             connection.send_frame(frame)
-            yield
+            if number % SMALL_STEPS == 0:
+                yield
         if anew:
             # They show another felt or other limits from now on, which no delta carries.
             for connection in self._at.get(name, ()):
@@ -268,7 +269,7 @@ class Publisher:
     def _publish_seats(
         self, house: House, change: ViewChanges, answered: dict[Connection, tuple[RefusalBody, ...]]
     ) -> Publishing:
-        whole, seats, frames = change.seats, self.devices.seats, 0
+        whole, seats, frames, sent = change.seats, self.devices.seats, 0, 0
         for name in whole:
             self._publish_seat(name, seat_state, answered)
             yield
@@ -287,7 +288,9 @@ class Publisher:
                     connection.send_bets(row)
             except Exception as error:  # noqa: BLE001 - a bug in a view harms only those who see it
                 self._failed((connection,), error)
-            yield
+            sent += 1
+            if sent % SMALL_STEPS == 0:
+                yield
         self.figures.frames += frames
         for name in change.served:
             if name not in whole:

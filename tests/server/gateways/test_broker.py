@@ -1,7 +1,7 @@
 """The broker between a house and its gateways: who may publish and receive what, and what is refused."""
 
 import asyncio
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator, Iterable, Iterator
 from contextlib import asynccontextmanager, suppress
 from pathlib import Path
 
@@ -153,8 +153,9 @@ class Recorder:
         # From now on the broker delivers what is published.
         self.happened.append("connected")
 
-    async def on_message(self, _subject: str, payload: bytes) -> None:
+    def on_message(self, _subject: str, payload: bytes) -> Iterable[None]:
         self.happened.append(payload.decode())
+        return ()
 
     def on_no_responders(self, _subject: str) -> None:
         self.happened.append("no responders")
@@ -164,6 +165,26 @@ class Recorder:
 
     def on_lost(self) -> None:
         self.happened.append("lost")
+
+
+class BusyRecorder(Recorder):
+    """A user that is not done with its first message yet."""
+
+    is_busy = True
+
+    def on_message(self, subject: str, payload: bytes) -> Iterable[None]:
+        while self.is_busy:
+            yield
+        super().on_message(subject, payload)
+
+
+class FailingRecorder(Recorder):
+    """A user that fails at a message, at once or later."""
+
+    def on_message(self, _subject: str, payload: bytes) -> Iterable[None]:
+        if payload == b"later":
+            yield
+        raise ValueError(payload.decode())
 
 
 @asynccontextmanager
@@ -270,6 +291,7 @@ def test_what_waits_too_long_for_one_subject_is_dropped(
 ) -> None:
     """When more of one subject waits to be sent than its bound, that is dropped, and what is of others is sent."""
     monkeypatch.setattr(broker_module, "OUTBOX_SUBJECT_BYTES_MAX", 1_000)
+    monkeypatch.setattr(broker_module, "WRITE_BYTES_MAX", -1)
     user = Recorder()
 
     async def scenario() -> None:
@@ -293,19 +315,44 @@ def test_what_waits_too_long_for_one_subject_is_dropped(
 def test_what_is_not_handled_in_time_is_reported(
     tmp_path: Path, server: BrokerProcess, keys: GatewayKeys, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Messages beyond the bound are dropped, and their user is told of which subject."""
+    """Messages come one after the other; what is beyond the bound is dropped, and the user is told of its subject."""
     monkeypatch.setattr(broker_module, "PENDING_BYTES_MAX", 1_000)
-    user = Recorder()
+    user = BusyRecorder()
 
     async def scenario() -> None:
         who, errors = identity(tmp_path), list[str]()
         broker = Broker([address(server)], who, retry_s=0)
         async with running(broker, user), signed_in(server, keys.house(), errors) as house:
             await until(lambda: "connected" in user.happened)
-            await house.publish(who.down, bytes(2_000))
+            for payload in (b"first", bytes(990), b"last", bytes(990)):
+                await house.publish(who.down, payload)
             await house.flush()
-            await until(lambda: f"overrun {who.down}" in user.happened)
+            overrun = f"overrun {who.down}"
+            await until(lambda: user.happened.count(overrun) == 1)
+            user.is_busy = False
+            await until(lambda: "last" in user.happened)
+            assert user.happened == ["connected", overrun, "first", bytes(990).decode(), "last"]
             assert broker.is_connected
+
+    played(scenario)
+
+
+@pytest.mark.parametrize("when", ["at once", "later"])
+def test_exception_of_the_user_ends_the_connection(
+    tmp_path: Path, server: BrokerProcess, keys: GatewayKeys, when: str
+) -> None:
+    """A message at which its user fails ends the connection; another follows."""
+    user = FailingRecorder()
+
+    async def scenario() -> None:
+        who = identity(tmp_path)
+        broker = Broker([address(server)], who, retry_s=0)
+        async with running(broker, user), signed_in(server, keys.house(), []) as house:
+            await until(lambda: "connected" in user.happened)
+            with capture_logs() as logs:
+                await house.publish(who.down, when.encode())
+                await until(lambda: user.happened == ["connected", "lost", "connected"])
+            assert [each["words"] for each in logs if each["event"] == "broker_dropped"] == [when]
 
     played(scenario)
 
@@ -362,6 +409,7 @@ def test_connection_over_which_nothing_can_be_sent_ends(
         await publish(self, subject, payload, reply)
 
     monkeypatch.setattr(BrokerClient, "publish", failing)
+    monkeypatch.setattr(broker_module, "WRITE_BYTES_MAX", -1)
 
     async def scenario() -> None:
         broker = Broker([address(server)], identity(tmp_path), retry_s=0)

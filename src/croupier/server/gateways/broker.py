@@ -3,24 +3,28 @@
 import asyncio
 import re
 from collections import Counter, deque
-from collections.abc import Callable, Coroutine, Sequence
+from collections.abc import Callable, Coroutine, Iterable, Iterator, Sequence
 from contextlib import suppress
-from typing import Final, NamedTuple, Protocol
+from typing import TYPE_CHECKING, Final, NamedTuple, Protocol, cast
 
 import structlog
 from nats.aio.client import Client
-from nats.aio.msg import Msg
 from nats.errors import Error as BrokerError
-from nats.errors import SlowConsumerError, StaleConnectionError
-from nats.protocol import parser
+from nats.errors import StaleConnectionError
+from nats.protocol import command, parser
 
 from croupier.server.gateways.broker_files import PAYLOAD_BYTES_MAX
 from croupier.server.gateways.keys import Identity
+
+if TYPE_CHECKING:
+    from nats.aio.transport import TcpTransport
 
 #: How much may wait to be sent of one subject: what is further behind is dropped, and its user is told.
 OUTBOX_SUBJECT_BYTES_MAX: Final = 32 * 1024 * 1024
 #: How much may wait altogether. A connection that is further behind is ended, and everything begins anew with the next.
 OUTBOX_BYTES_MAX: Final = 4 * OUTBOX_SUBJECT_BYTES_MAX
+#: How much is written at once. What comes after it waits until the broker has read some of it.
+WRITE_BYTES_MAX: Final = 256 * 1024
 #: How much of one subscription may wait to be handled.
 PENDING_BYTES_MAX: Final = 64 * 1024 * 1024
 #: How long the broker may take to admit a connection, and how long to wait before the next attempt.
@@ -30,7 +34,6 @@ RETRY_S: Final = 0.25
 CLOSE_S: Final = 1
 #: How often the broker must answer a ping: it counts as lost when it has missed two, after 1 to 1.5 seconds.
 PING_EVERY_S: Final = 0.5
-_NO_RESPONDERS: Final = "503"
 _NO_RESPONDERS_HEADER: Final = b"NATS/1.0 503\r\n\r\n"
 _TLS: Final = "tls:"
 _LOG = structlog.get_logger()
@@ -44,8 +47,11 @@ class BrokerUser(Protocol):
     async def on_connected(self, broker: "Broker") -> None:
         """Subscribe, once the broker has admitted the connection."""
 
-    async def on_message(self, subject: str, payload: bytes) -> None:
-        """Handle a message. Messages of one subject come in the order in which they were published, one by one."""
+    def on_message(self, subject: str, payload: bytes) -> Iterable[None]:
+        """Handle a message, in slices of time for the event loop.
+
+        Messages of one subject come in the order in which they were published, one after the other.
+        """
 
     def on_no_responders(self, subject: str) -> None:
         """Handle that nobody subscribes to what was published with this subject for responses."""
@@ -65,30 +71,86 @@ class Outgoing(NamedTuple):
     reply: str
 
 
-class _Client(Client):
-    """The client of the library, where what any user may publish ends no connection.
+class _Inbox:
+    """The messages of one subscription: each is handled when it comes, or after those before it."""
 
-    It reads no headers of a message but the broker's own, and no subject for responses: those of others may have any
-    bytes, at which the library stops. It says that a connection has ended before it begins to close it, which takes as
-    long as the network is silent.
+    def __init__(self, handle: Callable[[bytes], Iterable[None]], fail: Callable[[Exception], None]) -> None:
+        self._handle, self._fail = handle, fail
+        self._waiting: deque[bytes] = deque()
+        self._waiting_bytes = 0
+        #: The rest of the first message.
+        self._slices: Iterator[None] | None = None
+
+    def add(self, payload: bytes) -> bool:
+        """Handle a message; False if it is dropped, as too much waits."""
+        if self._waiting and self._waiting_bytes + len(payload) > PENDING_BYTES_MAX:
+            return False
+        self._waiting.append(payload)
+        self._waiting_bytes += len(payload)
+        if len(self._waiting) == 1:
+            self._handle_first()
+        return True
+
+    def _handle_first(self) -> None:
+        """Handle the first message for one slice, and what is left in the next iterations of the event loop."""
+        if not self._waiting:
+            # The subscription has ended.
+            return
+        slices, self._slices = self._slices, None
+        try:
+            slices = slices or iter(self._handle(self._waiting[0]))
+            for _ in slices:
+                self._slices = slices
+                break
+            else:
+                self._waiting_bytes -= len(self._waiting.popleft())
+        except Exception as error:  # noqa: BLE001 - the connection ends with it; the library would read no more
+            self._fail(error)
+            return
+        if self._waiting:
+            asyncio.get_running_loop().call_soon(self._handle_first)
+
+    def clear(self) -> None:
+        """Drop what is left."""
+        self._waiting.clear()
+        self._slices = None
+
+
+#: Takes a message: the number of its subscription, its subject, its content, and its headers.
+_Receive = Callable[[int, str, bytes, bytes | None], None]
+
+
+class _Client(Client):
+    """The client of the library; but a message is passed on as it is read, and written as it is published.
+
+    The library has a task for each subscription and two for what is published. What any user may publish ends no
+    connection here: no headers of a message are read but the broker's own, and no subject for responses, as those of
+    others may have any bytes, at which the library stops. It says that a connection has ended before it begins to close
+    it, which takes as long as the network is silent.
     """
 
-    def __init__(self, over: asyncio.Event) -> None:
+    def __init__(self, receive: _Receive, over: asyncio.Event) -> None:
         super().__init__()
-        self._over = over
+        self._receive, self._over = receive, over
 
     async def _close(self, status: int, do_cbs: bool = True) -> None:  # noqa: FBT001, FBT002 - as the library has it
         if not self.is_connecting:
             self._over.set()
         await super()._close(status, do_cbs)
 
-    async def _process_headers(self, headers: bytes | None) -> dict[str, str] | None:
-        return {"Status": _NO_RESPONDERS} if headers == _NO_RESPONDERS_HEADER else None
+    async def _process_msg(self, sid: int, subject: bytes, _reply: bytes, data: bytes, headers: bytes | None) -> None:
+        if sid in self._subs:
+            self._receive(sid, subject.decode(), data, headers)
 
-    def _build_message(
-        self, sid: int, subject: bytes, _reply: bytes, data: bytes, headers: dict[str, str] | None
-    ) -> Msg:
-        return Msg(_client=self, _sid=sid, subject=subject.decode(), data=data, headers=headers)
+    def write(self, message: "Outgoing") -> bool:
+        """Publish a message at once; False if others wait before it, or the broker does not read."""
+        writer = cast("TcpTransport", self._transport)._io_writer  # noqa: SLF001 - no other way to learn what waits
+        assert writer is not None
+        transport = writer.transport
+        if self._pending or transport.is_closing() or transport.get_write_buffer_size() > WRITE_BYTES_MAX:
+            return False
+        transport.write(command.pub_cmd(message.subject, message.reply, message.payload))
+        return True
 
 
 # The broker parts words at spaces and tabs, as it should. The library parts them at line and form feeds too, and took a
@@ -104,7 +166,9 @@ class Broker:
 
     def __init__(self, servers: Sequence[str], identity: Identity, *, retry_s: float = RETRY_S) -> None:
         self.servers, self.identity, self.retry_s = tuple(servers), identity, retry_s
-        self._client: Client | None = None
+        self._client: _Client | None = None
+        #: By the numbers of the subscriptions.
+        self._inboxes: dict[int, _Inbox] = {}
         self._user: BrokerUser | None = None
         self._outbox: deque[Outgoing] = deque()
         #: How many bytes wait, altogether and of each subject.
@@ -145,7 +209,7 @@ class Broker:
     async def _serve(self, server: str, user: BrokerUser) -> None:
         """Connect to one server, and serve the connection until it is lost."""
         over = asyncio.Event()
-        client = _Client(over)
+        client = _Client(self._receive, over)
         self._over, self._why = over, ""
         sending: asyncio.Future[None] | None = None
         is_made = False
@@ -168,6 +232,7 @@ class Broker:
             if self._client is client:
                 self._client = None
             self._drop_outbox()
+            self._drop_inboxes()
             if is_made:
                 user.on_lost()
             # Without a timeout it would wait for the broker's last word, also of a broker that is gone.
@@ -192,7 +257,7 @@ class Broker:
             skip_subject_validation=True,
         )
 
-    async def _send(self, client: Client, over: asyncio.Event) -> None:
+    async def _send(self, client: _Client, over: asyncio.Event) -> None:
         """Publish what waits, in its order; the connection is over when it cannot."""
         try:
             while True:
@@ -209,10 +274,6 @@ class Broker:
             over.set()
 
     async def _on_error(self, error: Exception) -> None:
-        if isinstance(error, SlowConsumerError):
-            if self._user is not None:
-                self._user.on_overrun(error.subject)
-            return
         if self._client is None:
             self._why = _words(error)
         else:
@@ -248,7 +309,10 @@ class Broker:
             return False
         if self._client is None:
             return True
-        self._outbox.append(Outgoing(subject, payload, reply))
+        message = Outgoing(subject, payload, reply)
+        if not self._outbox and self._client.write(message):
+            return True
+        self._outbox.append(message)
         self._count(subject, len(payload))
         self._sent.clear()
         self._filled.set()
@@ -268,6 +332,21 @@ class Broker:
         if not self._waiting_of[subject]:
             del self._waiting_of[subject]
 
+    def _receive(self, number: int, subject: str, payload: bytes, headers: bytes | None) -> None:
+        """Pass a message on, unless its subscription has ended with the connection."""
+        user, inbox = self._user, self._inboxes.get(number)
+        if user is None or inbox is None:
+            return
+        if headers == _NO_RESPONDERS_HEADER:
+            user.on_no_responders(subject)
+        elif not inbox.add(payload):
+            user.on_overrun(subject)
+
+    def _drop_inboxes(self) -> None:
+        for inbox in self._inboxes.values():
+            inbox.clear()
+        self._inboxes.clear()
+
     def _drop_outbox(self) -> None:
         self._outbox.clear()
         self._waiting_of.clear()
@@ -282,17 +361,16 @@ class Broker:
         if client is None or user is None:
             raise BrokerError("there is no connection")
 
-        async def receive(message: Msg) -> None:
-            if message.headers is not None and message.headers.get("Status") == _NO_RESPONDERS:
-                user.on_no_responders(message.subject)
-            else:
-                await user.on_message(message.subject, message.data)
-
-        subscription = await client.subscribe(subject, cb=receive, pending_bytes_limit=PENDING_BYTES_MAX)
+        subscription = await client.subscribe(subject)
+        number = subscription._id  # noqa: SLF001 - the library names a subscription by it
+        self._inboxes[number] = _Inbox(
+            lambda payload: user.on_message(subject, payload), lambda error: self.drop(_words(error))
+        )
 
         async def unsubscribe() -> None:
             # Otherwise it has ended with its connection.
             if self._client is client:
+                self._inboxes.pop(number).clear()
                 with suppress(BrokerError):
                     await subscription.unsubscribe()
 

@@ -328,7 +328,7 @@ class Gateway:
         """Begin anew: messages of the house were dropped."""
         self.broker.drop(f"too much at once: {subject}")
 
-    async def on_message(self, subject: str, payload: bytes) -> None:
+    def on_message(self, subject: str, payload: bytes) -> tuple[()]:
         """Take what the house has published, in its order, in the next iteration of the event loop."""
         identity = self.broker.identity
         try:
@@ -340,10 +340,11 @@ class Gateway:
         except (ValueError, RecursionError) as error:
             # The house is of another build, or no house.
             _LOG.warning("house_message_invalid", words=str(error))
-            return
+            return ()
         if not self._inbox:
             asyncio.get_running_loop().call_soon(self._take_all)
         self._inbox.append(message)
+        return ()
 
     def _on_beacon(self, beacon: Beacon) -> None:
         """Begin a session with a house that has come, or has come back; hold the connections when it stops."""

@@ -635,12 +635,11 @@ class Gateways:
 
     # Receiving.
 
-    async def on_message(self, subject: str, payload: bytes) -> None:
+    def on_message(self, subject: str, payload: bytes) -> Iterator[None]:
         """Handle a batch of a gateway, which the broker names by the subject; a large one in slices of time."""
         name = subject.rpartition(".")[2]
         try:
-            for _ in sliced(self._receiving(name, DECODE_UP(payload)), self.time.now):
-                await asyncio.sleep(0)
+            yield from sliced(self._receiving(name, DECODE_UP(payload)), self.time.now)
         except Exception as error:  # noqa: BLE001 - nothing that one gateway sends may end the sessions of others
             # It is of another build, or no gateway.
             _LOG.warning("gateway_batch_invalid", gateway=name, words=f"{type(error).__name__}: {error}")
