@@ -23,9 +23,10 @@ from tests.support.engine_driver import HandClock, NullOutbox, done, enrolling, 
 
 from benchmarks.machine import BenchmarkError
 from croupier import rulebook
+from croupier.engine.journal_reader import JournalReader
 from croupier.engine.places import open_store
 from croupier.engine.ports import Ports, Request
-from croupier.engine.projections import JournalReader, apply_page, gc_paused
+from croupier.engine.replay import apply_page, gc_paused
 from croupier.engine.storage import open_storage
 from croupier.house import AnyCommand
 from croupier.house.credit.notes import GrantPlayMoney

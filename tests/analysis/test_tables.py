@@ -15,8 +15,8 @@ from croupier import rulebook
 from croupier.analysis import tables
 from croupier.analysis.tables import SCHEMAS, STATE, ExportConflictError, export_tables
 from croupier.cli.main import run
+from croupier.engine.journal_reader import JournalReader
 from croupier.engine.places import open_store
-from croupier.engine.projections import JournalReader
 from croupier.house.credit.notes import GrantPlayMoney
 from croupier.house.floor.disputes import DisputeBasis, OpenDispute
 from croupier.house.ids import Instant, RoundNumber

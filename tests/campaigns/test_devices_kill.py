@@ -16,7 +16,7 @@ from croupier.devices.escpos import EmulatedPrinter
 from croupier.devices.id003 import EmulatedAcceptor, Status
 from croupier.devices.validation import ValidationNumbers, open_key
 from croupier.engine.places import JOURNAL
-from croupier.engine.projections import apply_entry
+from croupier.engine.replay import apply_entry
 from croupier.house import House
 from croupier.house.credit.tickets import TicketState
 from croupier.house.ids import Number

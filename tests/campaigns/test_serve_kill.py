@@ -15,7 +15,7 @@ import uvloop
 
 from croupier.engine.places import JOURNAL
 from croupier.engine.ports import Request
-from croupier.engine.projections import apply_entry
+from croupier.engine.replay import apply_entry
 from croupier.engine.run import recover_state
 from croupier.engine.sequencer import request_digest
 from croupier.engine.storage import open_storage

@@ -23,9 +23,9 @@ from psycopg import sql
 
 from croupier.devices.validation import ValidationNumbers, open_key
 from croupier.engine.audit import audit
+from croupier.engine.journal_reader import JournalReader
 from croupier.engine.places import open_store
 from croupier.engine.ports import Accepted, Request
-from croupier.engine.projections import JournalReader
 from croupier.house.credit.notes import InsertNote
 from croupier.house.credit.tickets import Collect, TicketIssued, TicketRedeemed, TicketState
 from croupier.house.credit.transfers import TicketReceived

@@ -8,7 +8,8 @@ from msgspec.structs import replace
 
 from croupier.engine import audit as auditing
 from croupier.engine.audit import audit
-from croupier.engine.projections import JournalReader, apply_entry, gc_paused
+from croupier.engine.journal_reader import JournalReader
+from croupier.engine.replay import apply_entry, gc_paused
 from croupier.house import AnyEvent, House
 from croupier.house.credit.notes import NoteStacked
 from croupier.house.credit.tickets import TicketRedeemed

@@ -8,8 +8,8 @@ import pytest
 
 from croupier.devices.random_wheel import CLOSE_TO_LAUNCH
 from croupier.engine.commit_loop import COMMIT_WAIT_MAX_US, QUIET, SOON
+from croupier.engine.journal_reader import Scrubber
 from croupier.engine.ports import SNAPSHOT_EVERY, AsyncioClock, Request
-from croupier.engine.projections import Scrubber
 from croupier.engine.run import Run
 from croupier.engine.sequencer import BATCH_MAX, QUEUE_MAX
 from croupier.engine.slices import Now

@@ -7,7 +7,7 @@ import pytest
 from cryptography.hazmat.primitives import serialization as form
 from cryptography.hazmat.primitives.asymmetric.ec import SECP256R1, generate_private_key
 
-from croupier.engine.projections import JournalReader
+from croupier.engine.journal_reader import JournalReader
 from croupier.house.ids import Day, Instant
 from croupier.journal.checkpoints import (
     CHECKPOINT_PREFIX,

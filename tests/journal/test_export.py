@@ -21,7 +21,7 @@ from cryptography.hazmat.primitives.asymmetric.ec import SECP256R1, generate_pri
 from cryptography.hazmat.primitives.serialization import Encoding, PublicFormat
 
 from croupier.cli.main import run
-from croupier.engine.projections import JournalReader, export, prove_entry
+from croupier.engine.journal_reader import JournalReader, export, prove_entry
 from croupier.house.play.betting import BetsChanged
 from croupier.journal import verify
 from croupier.journal.checkpoints import Signer

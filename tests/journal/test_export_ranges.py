@@ -2,7 +2,7 @@
 
 import pytest
 
-from croupier.engine.projections import JournalReader
+from croupier.engine.journal_reader import JournalReader
 from croupier.house.floor.staff import DeviceEnrolled
 from croupier.house.ids import SYSTEM, Context, Day, DeviceId, Instant
 from croupier.journal.disk import JournalCorrupt

@@ -6,8 +6,8 @@ from pathlib import Path
 import pytest
 from msgspec.structs import replace
 
+from croupier.engine.journal_reader import Scrubber
 from croupier.engine.ports import Accepted
-from croupier.engine.projections import Scrubber
 from croupier.house.floor.incidents import IncidentKind
 from croupier.house.floor.staff import DeviceEnrolled
 from croupier.house.ids import SYSTEM, Context, Day, DeviceId, Instant

@@ -15,7 +15,7 @@ import pytest
 
 from croupier.cli.journal import Audited
 from croupier.engine.audit import audit
-from croupier.engine.projections import export
+from croupier.engine.journal_reader import export
 from croupier.engine.storage import open_storage
 from croupier.house.verification import state_digest
 from croupier.journal.checkpoints import Signer

@@ -13,8 +13,8 @@ import pytest
 
 from croupier.config.reader import parse_config
 from croupier.engine.commit_loop import JOURNAL_JOBS_MAX
+from croupier.engine.journal_reader import JournalReader
 from croupier.engine.ports import Request
-from croupier.engine.projections import JournalReader
 from croupier.house import House
 from croupier.house.floor.incidents import IncidentFacts, IncidentKind, NoteIncident, RaiseAlarm
 from croupier.house.ids import SECOND, TableId

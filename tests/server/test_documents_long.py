@@ -32,7 +32,7 @@ def _parts(store: Store) -> Iterator[int]:
 
 def test_long_past_is_read_in_parts(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """While a long journal is read a request receives the progress, and the next one continues from there."""
-    monkeypatch.setattr("croupier.engine.projections.PAGES_MAX", PART)
+    monkeypatch.setattr("croupier.engine.journal_reader.PAGES_MAX", PART)
 
     async def scenario() -> None:
         async with server_harness(tmp_path, MARINA) as harness:

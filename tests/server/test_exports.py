@@ -152,7 +152,7 @@ def test_file_is_bounded(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Non
             for bound, most in (
                 ("server.exports.PART_MAX", 5),
                 ("server.exports.FILE_MAX", 500),
-                ("engine.projections.PAGES_MAX", 0),
+                ("engine.journal_reader.PAGES_MAX", 0),
             ):
                 with monkeypatch.context() as bounded:
                     bounded.setattr(f"croupier.{bound}", most)

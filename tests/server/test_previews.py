@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from croupier.engine.projections import PAGES_MAX
+from croupier.engine.journal_reader import PAGES_MAX
 from croupier.house.ids import TableId
 from croupier.server.journal_queries import NOTATION_MAX, STEPS_MAX
 from croupier.transcripts.runner import TranscriptResult, run_round
@@ -175,7 +175,7 @@ def test_long_journal_is_not_written_out(
             assert answer["notation"] is None
             assert "croupier replay" in answer["no_notation"]
             if bound == "PAGES_MAX":
-                monkeypatch.setattr("croupier.engine.projections.PAGES_MAX", most)
+                monkeypatch.setattr("croupier.engine.journal_reader.PAGES_MAX", most)
                 assert await refusal(pit.boss, "replay", table="M", round=1) == "too_long"
 
     played(scenario)

@@ -16,9 +16,9 @@ from structlog.testing import capture_logs
 
 from croupier.devices.validation import KEY_BYTES, SharedNumbers, open_key, permuted, read_shared_key, restored
 from croupier.engine.audit import JournalAudit, TransferAudit, audit
+from croupier.engine.journal_reader import JournalReader
 from croupier.engine.places import JournalPlace, listen_for_claims, open_claims, open_store
 from croupier.engine.ports import Accepted, Outcome
-from croupier.engine.projections import JournalReader
 from croupier.house.credit.tickets import TicketState
 from croupier.house.credit.transfers import ReceiveTicket, TicketReceived, VenuePinned
 from croupier.house.declare import Event

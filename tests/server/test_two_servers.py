@@ -11,7 +11,7 @@ from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 from croupier.app import open_venue
 from croupier.config.reader import parse_config
 from croupier.devices.id003 import EmulatedAcceptor
-from croupier.engine.projections import JournalReader
+from croupier.engine.journal_reader import JournalReader
 from croupier.house.credit.tickets import TicketRedeemed
 from croupier.house.credit.transfers import TicketReceived, VenuePinned
 from croupier.house.ids import DeviceId

@@ -12,7 +12,8 @@ import msgspec
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from croupier.engine.projections import JournalReader, Projection, Replay, apply_page, gc_paused
+from croupier.engine.journal_reader import JournalReader
+from croupier.engine.replay import Projection, Replay, apply_page, gc_paused
 from croupier.house import House, RulebookReader
 from croupier.house.credit.drawers import DrawerClosed
 from croupier.house.floor.incidents import IncidentCleared, IncidentRaised

@@ -15,9 +15,9 @@ from croupier.cli.control import PATH, at_venue, faults_reported, key_store_of, 
 from croupier.cli.group import json_option
 from croupier.cli.output import accepted, console, give, plain_table, refuse, written
 from croupier.engine.audit import AuditReport, audit
+from croupier.engine.journal_reader import JournalReader, prove_entry
 from croupier.engine.places import JOURNAL, holds_journal, open_store
 from croupier.engine.ports import NullOutbox
-from croupier.engine.projections import JournalReader, prove_entry
 from croupier.engine.run import RollbackOverride, Run, start
 from croupier.engine.storage import RESTORING, unfinished_swap
 from croupier.engine.ticket_index import TICKETS, StoredTickets

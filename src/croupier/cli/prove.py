@@ -14,7 +14,7 @@ from croupier.cli.control import PATH, at_any_venue
 from croupier.cli.group import json_option
 from croupier.cli.journal import opened
 from croupier.cli.output import accepted, give
-from croupier.engine.projections import JournalReader
+from croupier.engine.journal_reader import JournalReader
 from croupier.house.declare import Event, RoundEvent
 from croupier.house.floor.settings import RulebookChanged
 from croupier.house.floor.setup import RulebookAdopted, TableAdded

@@ -5,7 +5,8 @@ from typing import Final
 
 import msgspec
 
-from croupier.engine.projections import JournalReader, apply_entry, apply_page, gc_paused
+from croupier.engine.journal_reader import JournalReader
+from croupier.engine.replay import apply_entry, apply_page, gc_paused
 from croupier.engine.slices import Now
 from croupier.house import House, RulebookReader
 from croupier.house.credit.tickets import Ticket

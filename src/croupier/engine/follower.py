@@ -3,7 +3,8 @@
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from croupier.engine.projections import JournalReader, apply_page
+from croupier.engine.journal_reader import JournalReader
+from croupier.engine.replay import apply_page
 from croupier.engine.sequencer import IdempotencyCache
 from croupier.engine.storage import DeserialiseError, decode_state, encode_state, schema
 from croupier.engine.ticket_index import TicketIndex, store_retired

@@ -5,8 +5,9 @@ from pathlib import Path
 from typing import Final, NamedTuple
 
 from croupier.engine.follower import Follower, RecoveredState, load_snapshot
+from croupier.engine.journal_reader import JournalReader, Scrubber
 from croupier.engine.ports import BatchOutput, Outbox, Ports, Request, SystemClock
-from croupier.engine.projections import JournalReader, Scrubber, gc_paused
+from croupier.engine.replay import gc_paused
 from croupier.engine.sequencer import IdempotencyCache, Sequencer
 from croupier.engine.storage import RESTORING, SWAP_FILE, Storage, open_storage
 from croupier.house import AnyCommand, House, RulebookReader, decide

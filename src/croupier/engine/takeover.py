@@ -10,9 +10,9 @@ from typing import Final
 import structlog
 
 from croupier.engine.follower import write_snapshot
+from croupier.engine.journal_reader import JournalReader
 from croupier.engine.places import open_store
 from croupier.engine.ports import SNAPSHOT_EVERY
-from croupier.engine.projections import JournalReader
 from croupier.engine.run import OpenedJournal, apply_pages, open_journal
 from croupier.journal.checkpoints import SnapshotError
 from croupier.journal.disk import JournalCorrupt, JournalFault, RolledBack, StoreLocked

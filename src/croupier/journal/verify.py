@@ -7,7 +7,7 @@ It verifies every page against its digest and place, and every checkpoint agains
 one entry. It exits 0 when the file is as it was written, 1 when it is not, and 2 when there is nothing to read.
 
 This file is copied into every export and runs without the package, so on purpose it shares no code with
-`engine/projections.py`, the journal's own reader.
+`engine/journal_reader.py`, the journal's own reader.
 """
 
 import argparse

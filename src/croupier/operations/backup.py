@@ -14,8 +14,8 @@ from typing import Final, Literal, NamedTuple, Self
 import msgspec
 
 from croupier.devices.recorder import DIRECTORY, PERIPHERALS
+from croupier.engine.journal_reader import JournalReader
 from croupier.engine.places import JOURNAL
-from croupier.engine.projections import JournalReader
 from croupier.engine.storage import SNAPSHOT
 from croupier.house.ids import SECOND, Instant
 from croupier.journal.checkpoints import Signer, Verifier

@@ -27,10 +27,11 @@ from croupier.config.provisioning import (
 )
 from croupier.config.schema import Config
 from croupier.engine.commit_loop import CommitLoop
+from croupier.engine.journal_reader import JournalReader, export
 from croupier.engine.metrics import Vitals
 from croupier.engine.places import JOURNAL
 from croupier.engine.ports import Outcome, Request
-from croupier.engine.projections import JournalReader, export, reported, require_counting
+from croupier.engine.redaction import note_report, require_declared
 from croupier.engine.snapshots import SnapshotProcess
 from croupier.engine.storage import build_id
 from croupier.house import AnyCommand, House
@@ -297,11 +298,11 @@ class MaintenanceService:
             await self._between(partial(run.writer.sign, self.commit_loop.time.now()))
             async with self._staged() as folder:
                 verifier = run.storage.signer.verifier
-                see = partial(_note_report, reports)
+                see = partial(note_report, reports)
                 part = await self._in_backup_thread(partial(find_part, folder, verifier, first, last, see))
                 # A drawn number is not disclosed before it counts, on the host either.
                 try:
-                    require_counting(run.house, reports)
+                    require_declared(run.house, reports)
                 except Refused as refused:
                     raise OperationsFault(refused.refusal.message.rstrip(".")) from None
                 return await self._in_backup_thread(
@@ -543,10 +544,6 @@ def _incident_line(incident: Incident) -> str:
     cited = "" if incident.clause is None else f" ({incident.clause})"
     kind = incident.kind.value.replace("_", " ")
     return f"Incident {incident.number}, {kind}, {incident.subject}: {incident_text(incident)}{cited}"
-
-
-def _note_report(reports: dict[TableId, Instant], entry: Entry) -> None:
-    reports.update(reported(entry))
 
 
 def left_to_do(house: House) -> Iterator[str]:

@@ -9,6 +9,7 @@ from typing import Final, NamedTuple
 import msgspec
 from msgspec.structs import replace
 
+from croupier.engine.journal_reader import JournalReader
 from croupier.engine.places import (
     JOURNAL,
     PLACE_FILE,
@@ -20,7 +21,6 @@ from croupier.engine.places import (
     record_place,
 )
 from croupier.engine.ports import NullOutbox, Ports, SystemClock
-from croupier.engine.projections import JournalReader
 from croupier.engine.run import RollbackOverride, Run, recover_state, start
 from croupier.engine.storage import RESTORING, SNAPSHOT, SWAP_FILE, JournalSwap, Storage, unfinished_swap
 from croupier.house.ids import Instant

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from typing import Final
 
-from croupier.engine.projections import Projection, Replay
+from croupier.engine.replay import Projection, Replay
 from croupier.house import House, RulebookReader
 from croupier.house.credit.drawers import BoughtIn, DrawerClosed, PayablePaid
 from croupier.house.credit.held_wins import HeldWinPaid, HeldWinReleased

@@ -4,7 +4,7 @@ from dataclasses import dataclass, field
 from datetime import date, timedelta
 
 from croupier.devices.validation import ValidationNumbers
-from croupier.engine.projections import Projection
+from croupier.engine.replay import Projection
 from croupier.house import House
 from croupier.house.credit.drawers import (
     BoughtIn,

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Final, NamedTuple
 
-from croupier.engine.projections import Projection
+from croupier.engine.replay import Projection
 from croupier.house import House
 from croupier.house.credit.held_wins import HeldWinPaid, TaxFormRecorded
 from croupier.house.declare import RoundEvent

@@ -9,7 +9,7 @@ from typing import Final, assert_never
 
 from croupier.devices.validation import ValidationNumbers
 from croupier.engine.commit_loop import CommitLoop, read_through
-from croupier.engine.projections import EntryScan
+from croupier.engine.journal_reader import EntryScan
 from croupier.house import House
 from croupier.house.ids import Day, DeviceKind, DrawerId, Instant, Number, PersonId, TableId, TerminalId
 from croupier.protocol import outbound, queries

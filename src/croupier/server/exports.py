@@ -12,7 +12,8 @@ import msgspec
 from msgspec.structs import replace
 
 from croupier.engine.audit import JournalAudit
-from croupier.engine.projections import JournalReader, reported, require_counting
+from croupier.engine.journal_reader import JournalReader
+from croupier.engine.redaction import note_report, require_declared
 from croupier.engine.run import Run
 from croupier.engine.slices import Now
 from croupier.engine.storage import Storage
@@ -95,7 +96,7 @@ class ExportJob:
     def _copy(self, verified_page: VerifiedPage) -> None:
         self.lines.append(page_line(verified_page.page))
         for entry in verified_page.entries_without_bets():
-            self.reports.update(reported(entry))
+            note_report(self.reports, entry)
 
 
 class FindRangeJob:
@@ -226,7 +227,7 @@ class EvidenceExports:
     async def _file(self, name: str, part: ExportRange, beside: Mapping[str, bytes]) -> outbound.File:
         copied = ExportJob(self.run.storage, part)
         await self.journal_queries.read(partial(copied.step, self.run.ports.clock.now))
-        require_counting(self.run.house, copied.reports)
+        require_declared(self.run.house, copied.reports)
         content = await asyncio.to_thread(partial(_packed, self.run, part, copied.lines, beside))
         if len(content) > FILE_MAX:
             raise Refused(Code.TOO_LONG, None, _LONG, bytes=len(content))

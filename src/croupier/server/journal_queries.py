@@ -10,14 +10,8 @@ from typing import Final
 from msgspec.structs import replace
 
 from croupier.engine.commit_loop import CommitLoop, read_through
-from croupier.engine.projections import (
-    PAGES_MAX,
-    EntryConsumer,
-    EntryScan,
-    JournalReader,
-    is_redacted,
-    not_counting,
-)
+from croupier.engine.journal_reader import PAGES_MAX, EntryConsumer, EntryScan, JournalReader
+from croupier.engine.redaction import not_declared, undeclared_draw
 from croupier.house import House
 from croupier.house.declare import EVENTS, Event, PositionEvent, RoundEvent
 from croupier.house.floor.malfunctions import BetsConfirmed, BetsVoided, CaseCleared, LineLossCleared, MalfunctionRaised
@@ -325,9 +319,9 @@ class JournalQueries:
         if len(pages) >= PAGES_MAX:
             return None, _LONG
         # It contains nothing of any later round, nor of any other table.
-        drawn = is_redacted(self.commit_loop.run.house, table)
+        drawn = undeclared_draw(self.commit_loop.run.house, table)
         if drawn is not None and drawn.number == number:
-            return None, not_counting(table, drawn).refusal.message
+            return None, not_declared(table, drawn).refusal.message
         return await asyncio.to_thread(self.write_notation, pages, table, number), ""
 
 

@@ -8,7 +8,7 @@ from typing import Final, NamedTuple
 
 from croupier.client.session import View
 from croupier.engine.ports import Accepted, BatchOutput, Outcome, Response
-from croupier.engine.projections import apply_entry
+from croupier.engine.replay import apply_entry
 from croupier.engine.sequencer import RESPONSES_MAX, request_digest
 from croupier.house import AnyCommand, House
 from croupier.house.declare import Decision

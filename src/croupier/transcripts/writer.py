@@ -7,7 +7,7 @@ from typing import Final, NamedTuple
 
 from msgspec.structs import replace as with_fields
 
-from croupier.engine.projections import apply_entry
+from croupier.engine.replay import apply_entry
 from croupier.house import House, RulebookReader
 from croupier.house.credit.drawers import DrawerOpened
 from croupier.house.credit.notes import NoteStacked, PlayMoneyGranted

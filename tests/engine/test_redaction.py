@@ -2,10 +2,10 @@
 
 import pytest
 
-from croupier.engine.projections import reported, require_counting
+from croupier.engine.redaction import note_report, require_declared
 from croupier.house import AnyEvent
 from croupier.house.floor.incidents import IncidentFacts, IncidentKind, IncidentRaised
-from croupier.house.ids import SECOND, SYSTEM, Context, Day, DeviceId, Instant, Number, RoundNumber
+from croupier.house.ids import SECOND, SYSTEM, Context, Day, DeviceId, Instant, Number, RoundNumber, TableId
 from croupier.house.rounds.closing import CloseBets
 from croupier.house.rounds.referrals import DecideReferral, ReferralDecision, ReferRound
 from croupier.house.rounds.results import BallAtRest, BallRested, IgnoredReason, ReportIgnored
@@ -41,6 +41,12 @@ def raised(kind: IncidentKind) -> IncidentRaised:
     return IncidentRaised(Number(1), kind, TABLE, ClauseId("6"), IncidentFacts(pocket=Pocket("31"), expected=P29))
 
 
+def reported(entry: Entry) -> dict[TableId, Instant]:
+    reports = dict[TableId, Instant]()
+    note_report(reports, entry)
+    return reports
+
+
 @pytest.mark.parametrize(
     "event",
     [
@@ -57,14 +63,14 @@ def test_whatever_names_a_drawn_number_is_kept_back(event: AnyEvent) -> None:
     since, before = reported(entry(event, RESTED_AT)), reported(entry(event, Instant(RESTED_AT - 1)))
 
     with pytest.raises(Refused) as raised_:
-        require_counting(floor.house, since)
+        require_declared(floor.house, since)
     assert raised_.value.refusal.facts == {"table": TABLE, "round": 1}
-    require_counting(floor.house, before)
+    require_declared(floor.house, before)
     floor.by("shift manager", DecideReferral(TABLE, ReferralDecision.VOID, "Nobody saw it."))
-    require_counting(floor.house, since)
+    require_declared(floor.house, since)
 
 
 def test_what_names_no_drawn_number_is_handed_out() -> None:
     """Other incidents name no number, and a ball that lies in a pocket everybody sees."""
     assert reported(entry(raised(IncidentKind.REFERRED), RESTED_AT)) == {}
-    require_counting(drawn(WheelKind.SENSOR).house, {TABLE: RESTED_AT})
+    require_declared(drawn(WheelKind.SENSOR).house, {TABLE: RESTED_AT})

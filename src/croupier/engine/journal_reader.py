@@ -1,4 +1,4 @@
-"""The one reader of the journal, and the projections that it feeds.
+"""The one reader of the journal.
 
 Recovery, audit, scrubber, backups, exports, queries, documents and transcripts all read through `JournalReader`. It
 verifies each page before a consumer sees it, and reads the whole journal or a slice of time at a time.
@@ -7,20 +7,12 @@ Three readers stand apart on purpose: `journal/verify.py`, which runs without th
 which compares stored bytes before anything is decoded; and the simulation's checker, which is a second implementation.
 """
 
-import gc
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from typing import IO, Final
 
 from croupier.engine.slices import Now, sliced
-from croupier.house import House, evolve, evolve_bets
-from croupier.house.floor.incidents import IncidentKind, IncidentRaised
-from croupier.house.ids import Context, Day, Instant, TableId
-from croupier.house.play.betting import BetsChanged
-from croupier.house.rounds.results import BallRested, ReportIgnored
-from croupier.house.settings import WheelKind
-from croupier.house.state.tables import Round
+from croupier.house.ids import Day
 from croupier.journal.checkpoints import (
     Checkpoint,
     Signer,
@@ -31,12 +23,11 @@ from croupier.journal.checkpoints import (
     read_statement,
     verify_checkpoint,
 )
-from croupier.journal.disk import Breach, JournalCorrupt
+from croupier.journal.disk import JournalCorrupt
 from croupier.journal.entry import EMPTY_HEAD, Entry, JournalHead, Page
 from croupier.journal.export import ExportRange, entry_proof, export_range, page_line, write_bundle
-from croupier.journal.pages import BetRow, MerkleTree, VerifiedPage, verify_page
+from croupier.journal.pages import MerkleTree, VerifiedPage, verify_page
 from croupier.journal.stores import Store
-from croupier.rules.refusal import Code, Refused
 
 #: How many pages one query reads at most.
 PAGES_MAX: Final = 20_000
@@ -314,130 +305,3 @@ def prove_entry(store: Store, verifier: Verifier, position: int) -> bytes | None
         return None
     pages = [each.page for each in JournalReader.of_range(store, verifier, part)]
     return entry_proof(part, pages, position)
-
-
-def apply_entry(house: House, entry: Entry) -> None:
-    """Apply an entry to the house; JournalCorrupt when its time goes back, Breach when the house cannot apply it."""
-    if entry.context.now < house.now:
-        raise _stamped_earlier(entry.position)
-    try:
-        evolve(house, entry.event, entry.context)
-    except Exception as error:
-        raise _breach(entry.position, error) from error
-
-
-def apply_page(house: House, verified_page: VerifiedPage) -> None:
-    """Apply all entries of a page from its rows, without building them; it raises what `apply_entry` raises."""
-    body, position = verified_page.body, verified_page.page.first
-    time, origins, hows = body.time, body.origins, [play.how for play in body.plays]
-    try:
-        for row in body.rows:
-            # Calling Instant would take as long as a good part of applying a bet.
-            now: Instant = time + row.after  # type: ignore[assignment]
-            if now < house.now:
-                break
-            if type(row) is BetRow:
-                evolve_bets(house, row, hows[row.play], now)
-            else:
-                evolve(house, row.event, Context(now, row.device, origins[row.origin].person))
-            position += 1
-        else:
-            return
-    except Exception as error:
-        raise _breach(position, error) from error
-    raise _stamped_earlier(position)
-
-
-def _stamped_earlier(position: int) -> JournalCorrupt:
-    return JournalCorrupt(position, "it is stamped earlier than the one before")
-
-
-def _breach(position: int, error: Exception) -> Breach:
-    """Whatever was raised: either the entry differs from what was written, or the replay is wrong."""
-    return Breach(position, f"it cannot be applied: {type(error).__name__}: {error}")
-
-
-class Projection:
-    """A view of the past that is built entry by entry. It does not see BetsChanged, which no document needs."""
-
-    def before_entry(self, house: House, entry: Entry) -> None:
-        """Record what an entry is about to change, when that cannot be read afterwards."""
-
-    def after_entry(self, house: House, entry: Entry) -> None:
-        """Record what an entry has changed."""
-
-
-class Replay:
-    """A house rebuilt from the journal entry by entry, with the projections that follow it."""
-
-    def __init__(self, house: House, projections: Sequence[Projection] = ()) -> None:
-        self.house, self._projections = house, projections
-        #: The last entry that was applied.
-        self.position = 0
-
-    def apply(self, entry: Entry) -> bool:
-        """Apply the next entry; a replay never has enough."""
-        assert entry.position == self.position + 1
-        if type(entry.event) is BetsChanged:
-            # Nearly every entry is one of these.
-            apply_entry(self.house, entry)
-        else:
-            for projection in self._projections:
-                projection.before_entry(self.house, entry)
-            apply_entry(self.house, entry)
-            for projection in self._projections:
-                projection.after_entry(self.house, entry)
-        self.position = entry.position
-        return False
-
-
-@contextmanager
-def gc_paused() -> Iterator[None]:
-    """Disable the garbage collector: a replay allocates no cycles, and collecting costs a third of its time."""
-    collecting = gc.isenabled()
-    gc.disable()
-    try:
-        yield
-    finally:
-        if collecting:
-            gc.enable()
-
-
-#: Incidents about a number that a wheel reports: their text may name it.
-_OF_NUMBERS: Final = (IncidentKind.NUMBER_DIFFERS, IncidentKind.RESULT_BEFORE_SEAL)
-#: When each wheel last reported, in what was read.
-Reports = Mapping[TableId, Instant]
-
-
-def is_redacted(house: House, table: TableId) -> Round | None:
-    """Return the round of a table whose number is drawn and does not count yet."""
-    settings, round_ = house.tables[table].settings, house.tables[table].round
-    if settings.wheel is not WheelKind.RANDOM or round_ is None or round_.over:
-        return None
-    return round_ if round_.spin.reported is not None and round_.pocket is None else None
-
-
-def reported(entry: Entry) -> dict[TableId, Instant]:
-    """Return the table whose reported number an entry names, and when; empty when it names none."""
-    match entry.event:
-        case BallRested(table=table) | ReportIgnored(table=table):
-            return {table: entry.context.now}
-        case IncidentRaised(kind=kind, subject=subject) if kind in _OF_NUMBERS:
-            return {TableId(subject): entry.context.now}
-        case _:
-            return {}
-
-
-def require_counting(house: House, reports: Reports) -> None:
-    """Refuse what contains a number that was drawn and does not count yet."""
-    for table, at in sorted(reports.items()):
-        round_ = is_redacted(house, table)
-        if round_ is not None and at >= (round_.spin.rested_at or 0):
-            raise not_counting(table, round_)
-
-
-def not_counting(table: TableId, round_: Round) -> Refused:
-    """Refuse because a drawn number does not count yet."""
-    number = round_.number
-    says = f"At {table} a number is drawn that does not count yet: try again once round {number} is over."
-    return Refused(Code.OUT_OF_TURN, None, says, table=table, round=number)

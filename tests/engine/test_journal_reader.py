@@ -5,7 +5,7 @@ from typing import Final
 import pytest
 from msgspec.structs import replace
 
-from croupier.engine.projections import PAGES_MAX, EntryScan
+from croupier.engine.journal_reader import PAGES_MAX, EntryScan
 from croupier.house.declare import EVENTS, Event
 from croupier.house.floor.incidents import IncidentFacts, IncidentKind, IncidentRaised
 from croupier.house.floor.staff import DeviceEnrolled
@@ -89,7 +89,7 @@ def test_whole_journal_takes_several_steps(journal: MemoryJournal, *, backwards:
 def test_search_ends_after_so_many_pages(journal: MemoryJournal, monkeypatch: pytest.MonkeyPatch) -> None:
     """A search that finds nothing gives up in time, and says that there is more."""
     assert PAGES_MAX > PAGES
-    monkeypatch.setattr("croupier.engine.projections.PAGES_MAX", SLICE)
+    monkeypatch.setattr("croupier.engine.journal_reader.PAGES_MAX", SLICE)
     found, reading, steps = read(journal, 10_000, None, backwards=True)
 
     assert (len(found), steps, reading.ended) == (2 * SLICE, 1, False)
