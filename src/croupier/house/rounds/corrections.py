@@ -203,10 +203,17 @@ def correct_result(house: House, command: CorrectResult, _context: Context) -> E
     if pocket == settled.result.pocket:
         message = f"{pocket} is the number that round {command.round} was settled on: there is nothing to correct."
         raise Refused(Code.NUMBERS_DIFFER, clause, message)
-    paid = repaid(house, table, round_, pocket)
-    returned, digest = sum(paid.values()), payments_digest(paid)
-    here, words = (table.id, round_.number), command.words
-    corrected = ResultCorrected(*here, settled.result.pocket, pocket, clause, words, returned, digest)
+    paid = totals_due(house, table, round_, pocket)
+    corrected = ResultCorrected(
+        table.id,
+        round_.number,
+        was=settled.result.pocket,
+        pocket=pocket,
+        clause=clause,
+        words=command.words,
+        returned=sum(paid.values()),
+        digest=payments_digest(paid),
+    )
     chips = corrected_chips(house, table, round_, pocket)
     pot = _pot_after(house, settled, pocket)
     return corrected, *pot, *_holds_after(house, settled, paid, pocket=pocket), *chips
@@ -228,7 +235,7 @@ def _settled(table: Table, round_: Round) -> SettledRound | None:
     return SettledRound(table, round_, sealed, result)
 
 
-def repaid(house: House, table: Table, round_: Round, pocket: Pocket | None) -> dict[PositionId, int]:
+def totals_due(house: House, table: Table, round_: Round, pocket: Pocket | None) -> dict[PositionId, int]:
     """Compute what each paid position would have received on another number, or if no number counted.
 
     Where stakes are carried, the spins that followed count as if they had followed the other number.
@@ -418,7 +425,7 @@ def result_corrected(house: House, event: ResultCorrected, context: Context) -> 
     round_ = table.named_round(event.round)
     settled = _settled(table, round_)
     assert settled is not None
-    paid = repaid(house, table, round_, event.pocket)
+    paid = totals_due(house, table, round_, event.pocket)
     assert payments_digest(paid) == event.digest
     message = SeatMessage(
         SeatMessageKind.CORRECTED, event.clause, round=event.round, pocket=event.pocket, was=settled.result.pocket
@@ -579,15 +586,14 @@ def invalidate_outcome(house: House, command: InvalidateOutcome, _context: Conte
     accused = command.reason not in (Reason.FRAUD_BY_PLAYER, Reason.FRAUD_BY_DEALER) or command.suspect
     if not accused or not command.words.strip():
         raise Refused(Code.REASON_NOT_LISTED, rule.clause, "Say what happened, and name whom a fraud is laid to.")
-    here = (table.id, round_.number)
     taken_back = OutcomeInvalidated(
-        *here, command.reason, rule.clause, command.words, command.suspect, command.evidence
+        table.id, round_.number, command.reason, rule.clause, command.words, command.suspect, command.evidence
     )
     settled = _settled(table, round_)
     if settled is None:
         return (taken_back,)
     holds = _holds_after(
-        house, settled, repaid(house, table, round_, None), pocket=settled.result.pocket, invalidated=True
+        house, settled, totals_due(house, table, round_, None), pocket=settled.result.pocket, invalidated=True
     )
     return taken_back, *_pot_after(house, settled, None), *holds, *corrected_chips(house, table, round_, None)
 
@@ -597,7 +603,7 @@ def outcome_invalidated(house: House, event: OutcomeInvalidated, context: Contex
     table = house.tables[event.table]
     round_ = table.named_round(event.round)
     settled = _settled(table, round_)
-    paid = {} if settled is None else repaid(house, table, round_, None)
+    paid = {} if settled is None else totals_due(house, table, round_, None)
     round_.invalidated = True
     round_.ruling = Ruling(event.clause, event.reason)
     if settled is not None:

@@ -138,8 +138,8 @@ def wheel_trouble(house: House, command: WheelTrouble, context: Context) -> Even
     if acts and rule.sensed and round_.phase is not Phase.SUSPENDED:
         return irregularity_events(table, rule, context, Trigger.WHEEL), incident
     if command.silent and round_.phase is not Phase.SUSPENDED and round_.ball is not BallState.AT_REST:
-        here = (table.id, round_.number)
-        return RoundSuspended(*here, command.reason, rule.clause, trigger=Trigger.WHEEL), incident
+        suspended = RoundSuspended(table.id, round_.number, command.reason, rule.clause, trigger=Trigger.WHEEL)
+        return suspended, incident
     # A fault of a ball whose spin was called off does not affect the next spin.
     if round_.ball is BallState.AT_REST or (table.loose_ball and not machine):
         return (incident,)
@@ -157,17 +157,19 @@ def irregularity_events(  # noqa: PLR0913 - all that the end of a spin says
 ) -> RoundVoided | SpinVoided | RoundSuspended:
     """Compute the effect of an irregularity on the running round."""
     round_ = table.playing
-    here, clause = (table.id, round_.number), irregularity.clause
+    clause = irregularity.clause
     match irregularity.effect:
         case Effect.RESET_AND_RESPIN | Effect.KEEP_AND_RESPIN:
             keeps = irregularity.effect is Effect.KEEP_AND_RESPIN
             times = timetable(table.rulebook, table.settings, context.now) if keeps else (None, None)
-            voided = SpinVoided(*here, round_.spin.number, irregularity.reason, clause, irregularity.effect, words)
+            voided = SpinVoided(
+                table.id, round_.number, round_.spin.number, irregularity.reason, clause, irregularity.effect, words
+            )
             return replace(voided, ball_removed=ball_removed, closes_at=times[0], launches_at=times[1], trigger=trigger)
         case Effect.REFER:
-            return RoundSuspended(*here, irregularity.reason, clause, words, trigger=trigger)
+            return RoundSuspended(table.id, round_.number, irregularity.reason, clause, words, trigger=trigger)
         case Effect.VOID_ROUND | Effect.CONCLUDE_OR_VOID | Effect.INVALIDATE:
-            return RoundVoided(*here, irregularity.reason, clause, words, trigger)
+            return RoundVoided(table.id, round_.number, irregularity.reason, clause, words, trigger)
         case _:
             assert_never(irregularity.effect)
 

@@ -149,8 +149,7 @@ class RoundRecovery:
         if rule is None or not any(seats(self.house, self.table)):
             return ()
         clause = self.table.rulebook.cited_clauses[CitedTopic.INTERRUPTED_NO_OUTCOME]
-        here = (self.table.id, round_.number)
-        return (TerminalsRefunded(*here, Reason.MALFUNCTION, clause, self.words, self.trigger),)
+        return (TerminalsRefunded(self.table.id, round_.number, Reason.MALFUNCTION, clause, self.words, self.trigger),)
 
     def _without_malfunction_rule(self, round_: Round, rule: Irregularity) -> Events:
         """Without a rule on malfunctions, chips stay with their owners, and a spin that was under way does not count.
@@ -174,8 +173,9 @@ class RoundRecovery:
         if settings.attest_s == 0:
             return (self._void(round_, CitedTopic.INTERRUPTED_NO_OUTCOME),)
         until = Instant(self.context.now + settings.attest_s * SECOND)
-        here = (self.table.id, round_.number)
-        suspended = RoundSuspended(*here, rule.reason, rule.clause, self.words, until, self.trigger)
+        suspended = RoundSuspended(
+            self.table.id, round_.number, rule.reason, rule.clause, self.words, until, self.trigger
+        )
         return (*self._attestable(round_), suspended)
 
     def _attestable(self, round_: Round) -> Events:

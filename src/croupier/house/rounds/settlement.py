@@ -224,10 +224,16 @@ def _finish(house: House, game: Position, result: Result, payment: Payment | Non
         _pay(house, table, game, payment, winners, given_back=given_back, carried=sum(came.values()))
     if stakes is not None:
         returned, staked = result.paid.get(game.id, 0), sum(stakes.values())
-        here = (game.table, round_.number)
         terminal.recall.append(
             GameRecord(
-                *(*here, tuple(game.steps), stakes, result.pocket, staked, returned, terminal.credit),
+                game.table,
+                round_.number,
+                tuple(game.steps),
+                stakes,
+                result.pocket,
+                staked,
+                returned,
+                terminal.credit,
                 carried=came or None,
                 carried_on=dict(game.carried) or None,
             )
@@ -325,7 +331,6 @@ def held_win_events(  # noqa: PLR0913 - all that a held win says
     tax, number = house.rulebooks[round_.rulebook].tax, house.held_wins + holds_before
     if tax is None:
         return
-    here, by = (table.id, round_.number), (round_.rulebook, tax.clause)
     basis = held_wins.tax_basis(tax, table.settings)
     for position, returned, amount in wins:
         # No basis exceeds the return.
@@ -335,7 +340,18 @@ def held_win_events(  # noqa: PLR0913 - all that a held win says
         if held_wins.form_due(tax, table.settings, dict(bases)):
             number += 1
             terminal = house.positions[position].terminal
-            yield WinHeld(terminal, Number(number), *here, cause, Cents(amount), basis, bases, *by)
+            yield WinHeld(
+                terminal,
+                Number(number),
+                table.id,
+                round_.number,
+                cause,
+                Cents(amount),
+                basis,
+                bases,
+                rulebook=round_.rulebook,
+                clause=tax.clause,
+            )
 
 
 def win_bases(house: House, round_: Round, position: PositionId, pocket: Pocket) -> WinBases:
