@@ -38,13 +38,13 @@ from croupier.server.gateways.messages import (
     Beat,
     Hello,
     Opened,
-    PlayerCommand,
     Received,
-    Refused,
+    RelayedCommand,
     Send,
     SendBets,
     SendSnapshot,
     SessionEnded,
+    SessionRefused,
     Up,
 )
 
@@ -103,7 +103,7 @@ class LoadGateway:
                     self._take([(number, _READ(frame))])
                 case SendBets(numbers, rows):
                     self._take(zip(numbers, rows, strict=True))
-                case Refused(words):
+                case SessionRefused(words):
                     raise BenchmarkError(words)
                 case SessionEnded():
                     raise BenchmarkError("the session has ended")
@@ -142,7 +142,7 @@ class LoadGateway:
             self.last[number] += 1
         rows = zip(numbers, commands, digests, strict=True)
         for each, bet, digest in rows:
-            self.uplink.play(PlayerCommand(each, IdempotencyKey(epoch, self.last[each]), digest, bet))
+            self.uplink.play(RelayedCommand(each, IdempotencyKey(epoch, self.last[each]), digest, bet))
         await self.answered(numbers, self._is_answered)
 
     def _is_answered(self, number: int, frame: _Frame | BetsRow) -> bool:

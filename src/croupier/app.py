@@ -82,7 +82,7 @@ from croupier.transcripts.writer import round_text
 from croupier.words import BlockerText, blocker_text, remedy_text
 
 if TYPE_CHECKING:
-    from croupier.server.gateways.house import Gateways, Session
+    from croupier.server.gateways.sessions import Gateways, GatewaySession
 
 _LOG = structlog.get_logger()
 #: Makes the clock of a house whose journal ends at an instant.
@@ -470,7 +470,7 @@ def _build(
     publisher, peripherals = router.publisher, router.peripherals
     peripherals.update(config)
     tls = None if listen.tls is None else ServerTls(listen.tls.certificate, listen.tls.key)
-    sessions: dict[str, Session] = {}
+    sessions: dict[str, GatewaySession] = {}
     maintenance = MaintenanceService(
         commit_loop,
         config,
@@ -557,15 +557,15 @@ def _ticket_exchange(config: Config, commit_loop: CommitLoop, numbers: Validatio
 
 
 def _gateways(
-    config: Config, router: Router, site: HttpHandler, origins: tuple[str, ...], sessions: "dict[str, Session]"
+    config: Config, router: Router, site: HttpHandler, origins: tuple[str, ...], sessions: "dict[str, GatewaySession]"
 ) -> "Gateways | None":
     """Join the gateways of a house that has a broker."""
     brokers = config.gateways.brokers
     if not brokers:
         return None
     from croupier.server.gateways.broker import Broker  # noqa: PLC0415 - the client is an optional extra
-    from croupier.server.gateways.house import Gateways  # noqa: PLC0415 - the client is an optional extra
     from croupier.server.gateways.keys import GatewayKeys  # noqa: PLC0415 - the client is an optional extra
+    from croupier.server.gateways.sessions import Gateways  # noqa: PLC0415 - the client is an optional extra
 
     keys = GatewayKeys(config.key_store)
     return Gateways(
@@ -574,7 +574,7 @@ def _gateways(
     )
 
 
-def _gateway_status(sessions: "dict[str, Session]") -> tuple[GatewayStatus, ...]:
+def _gateway_status(sessions: "dict[str, GatewaySession]") -> tuple[GatewayStatus, ...]:
     return tuple(GatewayStatus(each.name, each.since, each.connection_count) for each in sessions.values())
 
 

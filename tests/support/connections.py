@@ -23,9 +23,9 @@ from croupier.house.declare import Event
 from croupier.house.ids import SECOND, Instant
 from croupier.protocol.inbound import PROTOCOL
 from croupier.server.auth.sessions import Argon2Hasher, HashCost
-from croupier.server.gateways.house import Gateways
 from croupier.server.gateways.keys import write_key
 from croupier.server.gateways.process import GatewayOptions, RunningGateway
+from croupier.server.gateways.sessions import Gateways
 from tests.support.broker import broker
 
 #: What is long enough for anything on this machine, and is never waited for where all is well.
@@ -417,7 +417,7 @@ async def new_gateway(venue: Venue, folder: Path, time: HandTime, name: str, **o
     key.unlink(missing_ok=True)
     write_key(key, content)
     await until(lambda: gateways.broker.is_connected)
-    await gateways.enrolled()
+    await gateways.read_enrolments()
     running = await RunningGateway.open(GatewayOptions(gateways.broker.servers, key, port=0, **options), time)
     running.gateway.broker.retry_s = 0
     return running

@@ -13,7 +13,6 @@ from croupier.client.connection import ServerAddress
 from croupier.engine.storage import build_id
 from croupier.house.ids import DeviceKind, TerminalId
 from croupier.journal.entry import IdempotencyKey
-from croupier.server.gateways.house import Gateways
 from croupier.server.gateways.keys import down_subject, up_subject
 from croupier.server.gateways.messages import (
     DECODE_UP,
@@ -24,9 +23,10 @@ from croupier.server.gateways.messages import (
     Hello,
     Opened,
     Played,
-    PlayerCommand,
+    RelayedCommand,
     UpBatch,
 )
+from croupier.server.gateways.sessions import Gateways
 from tests.server.gateways.test_gateway import gateway_of, returned
 from tests.server.gateways.test_sessions import linked
 from tests.support.connections import (
@@ -131,7 +131,7 @@ def test_repeated_commands_are_done_once(tmp_path: Path) -> None:
             # What is not defended: from then on it plays as that device.
             (bet,) = (each for played in said if isinstance(played, Played) for each in played.commands)
             key = IdempotencyKey(bet.key.epoch, bet.key.number + 1)
-            await other.send(Played([PlayerCommand(bet.connection, key, bet.digest, bet.command)]), Beat(1))
+            await other.send(Played([RelayedCommand(bet.connection, key, bet.digest, bet.command)]), Beat(1))
             await until(lambda: staked(house, player.device) == 2 * STAKE)
 
     played(scenario)

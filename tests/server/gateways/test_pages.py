@@ -9,9 +9,9 @@ import pytest
 from croupier.house.ids import SECOND, TableId
 from croupier.server.assets import own_assets
 from croupier.server.connection import MISSED_HEARTBEATS_MAX, SWEEP_INTERVAL_US
-from croupier.server.gateways.house import PAGES_AFTER
 from croupier.server.gateways.keys import GatewayKeys, write_key
 from croupier.server.gateways.process import GatewayOptions, RunningGateway
+from croupier.server.gateways.sessions import PAGES_AFTER
 from croupier.server.http import HttpHandler
 from tests.server.gateways.test_gateway import gateway_of, restarted, returned
 from tests.support.broker import broker

@@ -24,7 +24,6 @@ from croupier.server.assets import NOT_COMPRESSED
 from croupier.server.gateways import broker as broker_module
 from croupier.server.gateways import messages
 from croupier.server.gateways.gateway import GatewayRefusedError
-from croupier.server.gateways.house import GatewayConnection, Session
 from croupier.server.gateways.keys import SETTLED_NS, Enrolment, Identity, down_subject, up_subject
 from croupier.server.gateways.messages import (
     BEAT_EVERY,
@@ -40,13 +39,14 @@ from croupier.server.gateways.messages import (
     Goodbye,
     Hello,
     Opened,
-    Refused,
     Send,
     SessionEnded,
+    SessionRefused,
     UpBatch,
     Welcome,
 )
 from croupier.server.gateways.process import RunningGateway
+from croupier.server.gateways.sessions import GatewayConnection, GatewaySession
 from tests.server.gateways.test_gateway import returned
 from tests.support.connections import (
     LONG_S,
@@ -117,7 +117,7 @@ async def linked(
     gateways, client = gateways_of(house.venue), BrokerClient()
     content = gateways.keys.enrol("fake")
     assert isinstance(content, bytes)
-    await gateways.enrolled()
+    await gateways.read_enrolments()
     await client.connect(list(gateways.broker.servers), allow_reconnect=False)
     try:
         realm = msgspec.json.decode(content, type=Identity).realm
@@ -136,8 +136,8 @@ def test_gateway_of_another_version_is_refused(tmp_path: Path, build: str | None
 
     async def scenario() -> None:
         async with open_house(tmp_path) as house, linked(house, build=build, version=version) as fake:
-            answer = await fake.hear(Refused)
-            assert isinstance(answer, Refused)
+            answer = await fake.hear(SessionRefused)
+            assert isinstance(answer, SessionRefused)
             assert "update the gateway" in answer.words
             assert "fake" not in gateways_of(house.venue).sessions
 
@@ -203,7 +203,7 @@ def test_keys_that_cannot_be_read_admit_no_one_new(tmp_path: Path) -> None:
                 await house.pass_s(2)
                 assert list(gateways.sessions) == ["gateway"]
                 (tmp_path / "data.keys" / "gateways" / "other.json").unlink()
-                await gateways.enrolled()
+                await gateways.read_enrolments()
                 await fake.send_batch(1, Hello(VERSION, build_id()))
                 await fake.hear(Welcome)
 
@@ -221,21 +221,21 @@ def test_keys_are_read_again_once_their_directory_has_changed(tmp_path: Path) ->
             long_ago = directory.stat().st_mtime_ns - 2 * SETTLED_NS
 
             os.utime(directory, ns=(long_ago, long_ago))
-            await gateways.enrolled()
+            await gateways.read_enrolments()
             was_local = gateways.is_local("gateway")
             changed = msgspec.structs.replace(msgspec.json.decode(content, type=Enrolment), local=not was_local)
             # In place, as no command writes it: the directory does not change.
             enrolment.write_bytes(msgspec.json.encode(changed))
-            await gateways.enrolled()
+            await gateways.read_enrolments()
             assert gateways.is_local("gateway") is was_local
             os.utime(directory, ns=(long_ago + 1, long_ago + 1))
-            await gateways.enrolled()
+            await gateways.read_enrolments()
             assert gateways.is_local("gateway") is not was_local
 
             os.utime(directory)
-            await gateways.enrolled()
+            await gateways.read_enrolments()
             enrolment.write_bytes(content)
-            await gateways.enrolled()
+            await gateways.read_enrolments()
             assert gateways.is_local("gateway") is was_local
 
     played(scenario)
@@ -309,7 +309,7 @@ def test_fault_of_the_house_ends_the_session_of_one_gateway(tmp_path: Path, monk
         async with open_house(tmp_path) as house, linked(house) as fake:
             await fake.hear(Welcome)
             player = await house.seated()
-            monkeypatch.setattr(Session, "_send_last", lambda _session, topic: 1 // topic)
+            monkeypatch.setattr(GatewaySession, "_send_last", lambda _session, topic: 1 // topic)
             await fake.send(messages.Listening(0))
             await fake.hear(SessionEnded)
             assert list(gateways_of(house.venue).sessions) == ["gateway"]
@@ -458,19 +458,19 @@ def test_released_gateway_learns_it_whatever_it_has_missed(tmp_path: Path) -> No
             await fake.hear(Welcome)
             gateways = gateways_of(house.venue)
             assert gateways.keys.release("fake") is None
-            await gateways.enrolled()
-            assert await fake.hear(Refused) == Refused("This gateway was released.")
+            await gateways.read_enrolments()
+            assert await fake.hear(SessionRefused) == SessionRefused("This gateway was released.")
             assert list(gateways.sessions) == ["gateway"]
             for number, said in ((2, PLAYER), (9, Beat(1)), (1, Hello(VERSION, build_id())), (1, Goodbye())):
                 await fake.send_batch(number, said)
                 batch = await fake.receive()
-                assert (batch.session, batch.messages) == (SESSION, [Refused("This gateway was released.")])
+                assert (batch.session, batch.messages) == (SESSION, [SessionRefused("This gateway was released.")])
             gateways.on_overrun(up_subject(gateways.identity.realm, "fake"))
             gateways.on_no_responders("")
             assert list(gateways.sessions) == ["gateway"]
 
             gateways.keys.enrol("fake")
-            await gateways.enrolled()
+            await gateways.read_enrolments()
             await fake.send_batch(1, Hello(VERSION, build_id()))
             await fake.hear(Welcome)
 
@@ -484,7 +484,7 @@ def test_gateway_takes_its_release_for_one_also_before_it_is_admitted(tmp_path: 
         async with open_house(tmp_path) as house:
             running = await new_gateway(house.venue, tmp_path, house.time, "late")
             assert gateways_of(house.venue).keys.release("late") is None
-            await gateways_of(house.venue).enrolled()
+            await gateways_of(house.venue).read_enrolments()
             with pytest.raises(GatewayRefusedError, match="was released"):
                 await running.gateway.run()
             await running.close()
@@ -546,7 +546,7 @@ def first_command(connection: int) -> messages.Played:
     """The first command of a terminal's player, as a gateway passes it on."""
     command = ChooseDenomination(TerminalId("A-1"), Cents(1))
     digest = bytes(REQUEST_DIGEST_BYTES)
-    return messages.Played([messages.PlayerCommand(connection, IdempotencyKey(1, 1), digest, command)])
+    return messages.Played([messages.RelayedCommand(connection, IdempotencyKey(1, 1), digest, command)])
 
 
 def test_messages_of_unknown_connections_are_ignored(tmp_path: Path) -> None:
@@ -691,7 +691,7 @@ def test_connections_are_held_when_the_house_is_silent(tmp_path: Path, monkeypat
                         pass
                 assert not gateway.is_linked
                 assert not player.closed.done()
-            await gateways.enrolled()
+            await gateways.read_enrolments()
             await until(lambda: gateway.is_linked)
 
     played(scenario)

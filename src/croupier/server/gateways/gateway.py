@@ -62,10 +62,10 @@ from croupier.server.gateways.messages import (
     PagePublished,
     Paused,
     Played,
-    PlayerCommand,
     Received,
     ReceivedInvalid,
     ReceivedTooFast,
+    RelayedCommand,
     Resumed,
     Send,
     SendBets,
@@ -158,12 +158,12 @@ class Uplink:
         self._broker, self._count_batch, self._sent = broker, count_batch, 0
         self._queue: list[Up] = []
         #: The commands since any other message.
-        self._commands = list[PlayerCommand]()
+        self._commands = list[RelayedCommand]()
 
-    def play(self, command: PlayerCommand) -> None:
-        """Send a command of a player; commands in turn are one message."""
+    def play(self, command: RelayedCommand) -> None:
+        """Send a command of a player; successive commands are one message."""
         if not 0 < len(self._commands) < COMMANDS_MAX:
-            commands = list[PlayerCommand]()
+            commands = list[RelayedCommand]()
             self.post(Played(commands))
             self._commands = commands
         self._commands.append(command)
@@ -646,7 +646,7 @@ class Gateway:
         digest = request_digest(Request(message.command))
         key = IdempotencyKey(message.epoch, message.id)
         assert self._uplink is not None
-        self._uplink.play(PlayerCommand(client.number, key, digest, message.command))
+        self._uplink.play(RelayedCommand(client.number, key, digest, message.command))
 
     def received_invalid(self, connection: Connection, sketch: PartialMessage, refusal: Refusal) -> None:
         client = self._by_connection[connection]

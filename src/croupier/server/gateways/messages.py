@@ -47,7 +47,7 @@ class Opened(UpMessage, frozen=True, tag="open"):
     held: bool
 
 
-class PlayerCommand(msgspec.Struct, frozen=True, array_like=True, forbid_unknown_fields=True, gc=False):
+class RelayedCommand(msgspec.Struct, frozen=True, array_like=True, forbid_unknown_fields=True, gc=False):
     """A command of a player, which a terminal has sent within its rate."""
 
     connection: int
@@ -61,7 +61,7 @@ class PlayerCommand(msgspec.Struct, frozen=True, array_like=True, forbid_unknown
 class Played(UpMessage, frozen=True, tag="play"):
     """Terminals have sent commands of their players, in this order. Nearly every batch is one such message."""
 
-    commands: Annotated[list[PlayerCommand], msgspec.Meta(max_length=COMMANDS_MAX)]
+    commands: Annotated[list[RelayedCommand], msgspec.Meta(max_length=COMMANDS_MAX)]
 
 
 class Received(UpMessage, frozen=True, tag="say"):
@@ -199,7 +199,7 @@ class Welcome(DownMessage, frozen=True, tag="welcome"):
     demo: bool
 
 
-class Refused(DownMessage, frozen=True, tag="refused"):
+class SessionRefused(DownMessage, frozen=True, tag="refused"):
     """The gateway is not admitted."""
 
     words: str
@@ -277,7 +277,7 @@ class BeatReturned(DownMessage, frozen=True, tag="beat"):
 
 Down = (
     Welcome
-    | Refused
+    | SessionRefused
     | SessionEnded
     | Send
     | SendSnapshot

@@ -47,17 +47,17 @@ from croupier.server.gateways.messages import (
     PagePublished,
     Paused,
     Played,
-    PlayerCommand,
     Received,
     ReceivedInvalid,
     ReceivedTooFast,
-    Refused,
+    RelayedCommand,
     Resumed,
     Send,
     SendBets,
     SendLast,
     SendSnapshot,
     SessionEnded,
+    SessionRefused,
     Up,
     UpBatch,
     Welcome,
@@ -71,7 +71,7 @@ _LOG = structlog.get_logger()
 PAGES_AFTER: Final = SECOND // 2
 _FULL: Final = refuse(Code.BUSY, None, "The server is full: try again in a moment.")
 _TOO_LONG: Final = refuse(Code.TOO_LONG, None, "That is too long to be sent.")
-_RELEASED: Final = Refused("This gateway was released.")
+_RELEASED: Final = SessionRefused("This gateway was released.")
 #: The code of a connection that is to be aborted.
 ABORT: Final = 0
 _TERMINAL: Final = DeviceKind.TERMINAL
@@ -97,7 +97,7 @@ class GatewayConnection:
     device_kind: DeviceKind | None
     enrolled: DeviceCredential | None
 
-    def __init__(self, session: "Session", opened: Opened) -> None:
+    def __init__(self, session: "GatewaySession", opened: Opened) -> None:
         self._session, self._number, self.peer = session, opened.connection, session.peer(opened.peer)
         self.native, self.device_kind, self.enrolled = opened.native, None, None
         self.is_open, self.greeted = True, False
@@ -179,7 +179,7 @@ class GatewayConnection:
             self._session.gateways.handler.writable_again(self, missed=self._missed or missed)
 
 
-class Session:
+class GatewaySession:
     """The session of one gateway: from its first batch to the first that is lost, or to its last beat."""
 
     def __init__(self, gateways: "Gateways", name: str, number: int) -> None:
@@ -213,7 +213,7 @@ class Session:
     # Sending.
 
     def send(self, number: int, frame: bytes) -> None:
-        """Send a frame to a connection; a frame that goes to some in turn is in the batch once."""
+        """Send a frame to a connection; a frame sent to several in succession is in the batch once."""
         if frame is self._frame:
             self._recipients.append(number)
         else:
@@ -222,7 +222,7 @@ class Session:
             self._frame, self._recipients = frame, recipients
 
     def send_bets(self, number: int, row: BetsRow) -> None:
-        """Send the outcome of a command; outcomes in turn are one message."""
+        """Send the outcome of a command; successive outcomes are one message."""
         if not self._rows:
             rows, players = list[BetsRow](), list[int]()
             self.post(SendBets(players, rows))
@@ -348,8 +348,8 @@ class Session:
         if (last := self.gateways.last_frame(topic)) is not None:
             self.post(last)
 
-    def _submit(self, commands: list[PlayerCommand]) -> None:
-        """Submit commands of players together, if all are of terminals that are known here."""
+    def _submit(self, commands: list[RelayedCommand]) -> None:
+        """Submit commands of players together, if all are of terminals that have sent a command before."""
         terminals = self._terminals
         try:
             requests = [
@@ -362,13 +362,17 @@ class Session:
         else:
             self.gateways.handler.submit_all(requests)
 
-    def _submit_one(self, each: PlayerCommand) -> None:
+    def _submit_one(self, each: RelayedCommand) -> None:
+        """Submit a command of a device that was authenticated through this gateway, if that is a terminal.
+
+        The device is that of its connection, never one that the gateway names. The handler refuses what comes of a
+        connection without an authenticated device, or of another kind of device.
+        """
         connection = self._connections.get(each.connection)
         if connection is None:
             return
         handler = self.gateways.handler
         if connection.device_kind is not _TERMINAL:
-            # Its device is not admitted, or no terminal.
             handler.received(connection, SendCommand(each.key.number, each.key.epoch, each.command))
             return
         self._terminals[each.connection] = connection.device
@@ -454,7 +458,7 @@ class PageFeed:
         return self._site.context()
 
     def begin(self) -> tuple[PagePublished, ...]:
-        """Return the pages at hand, for a gateway that has come; those that are not are published as they are built."""
+        """Return the pages that are built, for a gateway that connected; the others are published as they are built."""
         if not self._is_needed:
             self._is_needed = True
             self._terms = self._terms_now()
@@ -528,7 +532,7 @@ class Gateways:
         epoch: int,
         connections_max: int,
         origins: tuple[str, ...],
-        sessions: dict[str, Session],
+        sessions: dict[str, GatewaySession],
     ) -> None:
         self.handler, self.time, self.keys, self.broker = handler, time, keys, broker
         self.identity = broker.identity
@@ -551,7 +555,7 @@ class Gateways:
         self._order = 0
         self._timer: Timer | None = None
         self._running: asyncio.Task[None] | None = None
-        self._noting: asyncio.Task[None] | None = None
+        self._reading: asyncio.Task[None] | None = None
 
     # Running.
 
@@ -566,7 +570,7 @@ class Gateways:
             self._timer.cancel()
         for session in tuple(self.sessions.values()):
             session.flush()
-        self._shine(is_open=False)
+        self._publish_beacon(is_open=False)
         await self.broker.close()
         if self._running is not None:
             await self._running
@@ -574,7 +578,7 @@ class Gateways:
     async def on_connected(self, _broker: Broker) -> None:
         """Receive from every enrolled gateway, say that the house is there, and which sessions have ended."""
         await self._subscribe()
-        self._shine()
+        self._publish_beacon()
         lost, self._lost = self._lost, {}
         for name, session in lost.items():
             # Otherwise it would learn it with its next batch, and a client may be waiting for a lost outcome.
@@ -583,9 +587,9 @@ class Gateways:
     async def _subscribe(self) -> None:
         """Receive from gateways that were enrolled since, and end the sessions of those that were released."""
         async with self._subscribing:
-            await self._subscribe_alone()
+            await self._follow_enrolments()
 
-    async def _subscribe_alone(self) -> None:
+    async def _follow_enrolments(self) -> None:
         # Before the files are read: what changes meanwhile is read the next time.
         revision = self.keys.revision()
         if not revision or revision != self._revision:
@@ -602,7 +606,7 @@ class Gateways:
             await self.broker.subscribe(up_subject(self.identity.realm, name))
             self._known[name] = True
 
-    def _dismiss(self, session: Session) -> None:
+    def _dismiss(self, session: GatewaySession) -> None:
         """End the session of a gateway that was released."""
         _LOG.warning("gateway_released", gateway=session.name)
         session.post(_RELEASED)
@@ -614,7 +618,7 @@ class Gateways:
         enrolled = self._enrolled.get(name)
         return enrolled is not None and enrolled.local
 
-    def _shine(self, *, is_open: bool = True) -> None:
+    def _publish_beacon(self, *, is_open: bool = True) -> None:
         self.broker.publish(self.identity.beacon, ENCODE(Beacon(self.epoch, is_open)))
 
     def _schedule(self) -> None:
@@ -624,14 +628,14 @@ class Gateways:
         self._schedule()
         for session in tuple(self.sessions.values()):
             session.beat()
-        self._noting = asyncio.ensure_future(self.enrolled())
+        self._reading = asyncio.ensure_future(self.read_enrolments())
 
-    async def enrolled(self) -> None:
-        """Take note of gateways that were enrolled or released, and say that the house is there."""
+    async def read_enrolments(self) -> None:
+        """Subscribe to gateways enrolled since, drop released ones, and publish the beacon."""
         if self.broker.is_connected:
             with suppress(BrokerError):
                 await self._subscribe()
-            self._shine()
+            self._publish_beacon()
 
     # Receiving.
 
@@ -663,11 +667,11 @@ class Gateways:
         if before is not None and before.is_of(batch):
             yield from before.receiving(batch)
             return
-        session = Session(self, name, batch.session)
+        session = GatewaySession(self, name, batch.session)
         if hello.version != VERSION or hello.build != self.build:
             words = f"This house runs {self.build}, version {VERSION} of gateways: update the gateway."
             _LOG.warning("gateway_refused", gateway=name, words=words)
-            session.post(Refused(words))
+            session.post(SessionRefused(words))
             session.flush()
             return
         if before is not None:
@@ -718,7 +722,7 @@ class Gateways:
             self._lost[session.name] = session.number
             self.end(session)
 
-    def end(self, session: Session) -> None:
+    def end(self, session: GatewaySession) -> None:
         """End a session, and its connections."""
         if self.sessions.get(session.name) is not session:
             return
