@@ -51,7 +51,7 @@ NETWORKS: Final = (
 def delivery() -> None:
     path = find_browser()
     if path is None:
-        sys.exit("No browser is here: apt-get install chromium")
+        sys.exit("No browser is here: apt-get install chromium-headless-shell")
     print(f"A terminal until its felt can be touched, cold cache, median of {LOADS}")
     with chromium(path, TRUSTING) as browser:
         for network in NETWORKS:
@@ -251,7 +251,7 @@ _TAP: Final = """(spot) => new Promise((done) => {
 def taps() -> None:
     path = find_browser()
     if path is None:
-        sys.exit("No browser is here: apt-get install chromium")
+        sys.exit("No browser is here: apt-get install chromium-headless-shell")
     with (
         TemporaryDirectory() as folder,
         chromium(path) as browser,
@@ -371,7 +371,7 @@ class Frames(NamedTuple):
 def frames() -> None:
     path = find_browser()
     if path is None:
-        sys.exit("No browser is here: apt-get install chromium")
+        sys.exit("No browser is here: apt-get install chromium-headless-shell")
     print("The terminal drawn in software: intervals between frames, in ms")
     print(f"  {'':32}{'frames':>8}{'p50':>8}{'p95':>8}{'p99':>8}{'most':>8}{'drawn p95':>12}")
     with chromium(path) as browser:

@@ -29,6 +29,15 @@ apt_install() {
   apt_update && apt_get install --yes --no-install-recommends "$@" >/dev/null
 }
 
+# A browser for the pages: Chromium without its windows, or with them where the distribution has no other.
+a_browser() {
+  local package
+  for package in chromium-headless-shell chromium; do
+    if command -v "$package" >/dev/null || apt_install "$package"; then return; fi
+  done
+  return 1
+}
+
 # Run apt-get as $root; it waits for dpkg's lock by itself.
 apt_get() {
   # shellcheck disable=SC2086 # $root is a command of no or two words

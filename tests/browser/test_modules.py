@@ -1,10 +1,6 @@
 """The pages in a real browser: connection and consoles pass the checks in tests/browser/modules."""
 
 import json
-import os
-import shutil
-import signal
-import subprocess
 import threading
 from collections.abc import Iterator
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
@@ -13,6 +9,7 @@ from queue import SimpleQueue
 
 import msgspec
 import pytest
+from playwright.sync_api import Browser
 
 from croupier.server.http import SAFE, HttpResponse
 from croupier.server.views.felt import felt_data
@@ -23,25 +20,14 @@ from tests.support.wire.staff import FLOOR
 pytestmark = pytest.mark.untraced
 
 CHECKS = Path(__file__).parent / "modules"
-BROWSERS = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome", "microsoft-edge")
-FLAGS = (
-    "--headless --no-sandbox --disable-gpu --disable-quic --no-first-run --disable-background-networking "
-    "--disable-component-update --disable-sync --lang=en-US"
-)
 PAGE = (
     '<!doctype html><html lang="en"><title>Checks</title><link rel="icon" href="data:,">'
     '<script type="module" src="checks/checks.js?v={}"></script>'
 )
 VENUE = Fetched("skycity-adelaide-2003")
 OUTCOMES: SimpleQueue[bytes] = SimpleQueue()
-#: How long a browser may take to start and run every check, in seconds.
+#: How long a browser may take to run every check, in seconds.
 PATIENCE = 60
-
-
-def find_browser() -> str | None:
-    """The browser that is named, or the first that is there."""
-    named = os.environ.get("CROUPIER_BROWSER")
-    return named or next((found for name in BROWSERS if (found := shutil.which(name))), None)
 
 
 def samples() -> bytes:
@@ -97,22 +83,11 @@ def address() -> Iterator[str]:
 
 
 @pytest.fixture(scope="module")
-def outcome(address: str, tmp_path_factory: pytest.TempPathFactory) -> dict[str, dict[str, str]]:
+def outcome(browser: Browser, address: str) -> dict[str, dict[str, str]]:
     """What came of every check, by its group."""
-    browser = find_browser()
-    if browser is None:
-        assert not os.environ.get("CROUPIER_REQUIRE_BROWSER"), "no browser is here: apt-get install chromium"
-        pytest.skip("no browser is here: apt-get install chromium")
-    home = tmp_path_factory.mktemp("browser")
-    command = [browser, *FLAGS.split(), f"--user-data-dir={home}", f"{address}checks"]
-    with (home / "said").open("wb") as said:
-        running = subprocess.Popen(command, stdout=said, stderr=said, start_new_session=True)
-    try:
+    with browser.new_page() as page:
+        page.goto(f"{address}checks")
         outcome: dict[str, dict[str, str]] = json.loads(OUTCOMES.get(timeout=PATIENCE))
-    finally:
-        # The browser and all that it started are a group of their own.
-        os.killpg(running.pid, signal.SIGKILL)
-        running.wait()
     return outcome
 
 

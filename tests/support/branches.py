@@ -1,4 +1,4 @@
-"""Branch coverage of the sources: `pytest -p tests.support.branches`, then `python -m tests.support.branches FOLDER`.
+"""Branch coverage: `pytest -n 2 -p tests.support.branches`, then `python -m tests.support.branches FOLDER`.
 
 Slipcover changes the bytecode of the modules that are imported, and takes its own out again once it has run: the tests
 take little longer than without. With a tracer they took four times as long.
@@ -17,23 +17,45 @@ from uuid import uuid4
 
 import slipcover
 
-#: The folder that each process writes what it ran to; without it nothing is measured.
+#: The folder that each worker writes what it ran to; without it nothing is measured.
 FOLDER: Final = "CROUPIER_COVERAGE"
+#: Set in the processes that run tests. The one that gives them out runs none, and would change the same modules.
+_WORKER: Final = "PYTEST_XDIST_WORKER"
+#: The packages that are measured.
+PACKAGES: Final = (
+    "analysis",
+    "client",
+    "config",
+    "devices",
+    "engine",
+    "house",
+    "journal",
+    "operations",
+    "protocol",
+    "reports",
+    "rulebooks",
+    "rules",
+    "server",
+    "transcripts",
+)
 _ROOT: Final = Path(__file__).parents[2]
 _SOURCES: Final = _ROOT / "src" / "croupier"
+_APP: Final = _SOURCES / "app.py"
 #: The least share of lines and branches that tests run, in percent.
 LEAST: Final = 99
 #: A part of a match that no value reaches, which mypy proves.
 _UNREACHED: Final = re.compile(r"assert_never\(")
 
-if os.environ.get(FOLDER):
-    _measured: Final = slipcover.Slipcover(branch=True, source=[str(_SOURCES)], exclude_also=[r"^\s*\.\.\.$"])
-    slipcover.ImportManager(_measured, slipcover.FileMatcher(sources=[str(_SOURCES)])).__enter__()
+_measured: slipcover.Slipcover | None = None
+if os.environ.get(FOLDER) and os.environ.get(_WORKER):
+    _folders: Final = [_SOURCES / package for package in PACKAGES]
+    _measured = slipcover.Slipcover(branch=True, source=list(map(str, _folders)), exclude_also=[r"^\s*\.\.\.$"])
+    slipcover.ImportManager(_measured, slipcover.FileMatcher(sources=[*_folders, _APP])).__enter__()
 
 
 def pytest_sessionfinish() -> None:
     """Write what this process ran."""
-    if os.environ.get(FOLDER):
+    if _measured is not None:
         found = _measured.get_coverage()
         (Path(os.environ[FOLDER]) / f"{uuid4()}.json").write_text(json.dumps(found), "utf-8")
 
@@ -78,10 +100,10 @@ def report(folder: Path, parts: Iterable[str], without: Iterable[str]) -> bool:
 
 
 def main() -> None:
-    """`python -m tests.support.branches FOLDER PART… [--without MODULE…]`."""
-    folder, *rest = sys.argv[1:]
-    parts, _, without = " ".join(rest).partition(" --without ")
-    sys.exit(0 if report(Path(folder), parts.split(), without.split()) else 1)
+    """`python -m tests.support.branches FOLDER [MODULE…]`; these modules are left out."""
+    folder, *without = sys.argv[1:]
+    parts = [*(f"{package}/" for package in PACKAGES), _APP.name]
+    sys.exit(0 if report(Path(folder), parts, without) else 1)
 
 
 if __name__ == "__main__":

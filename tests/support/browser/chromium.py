@@ -9,7 +9,16 @@ from typing import Final
 import pytest
 from playwright.sync_api import Browser, sync_playwright
 
-BROWSERS: Final = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome", "microsoft-edge")
+#: The headless shell is Chromium without its windows: a page takes less than half the CPU to open.
+BROWSERS: Final = (
+    "chromium-headless-shell",
+    "chromium",
+    "chromium-browser",
+    "google-chrome",
+    "google-chrome-stable",
+    "chrome",
+    "microsoft-edge",
+)
 FLAGS: Final = (
     "--headless",
     "--no-sandbox",
@@ -20,8 +29,10 @@ FLAGS: Final = (
     "--disable-component-update",
     "--disable-sync",
     "--lang=en-US",
+    # Text is as wide as in a window: the headless shell rounds the advances of glyphs otherwise.
+    "--font-render-hinting=none",
 )
-MISSING: Final = "no browser is here: apt-get install chromium"
+MISSING: Final = "no browser is here: apt-get install chromium-headless-shell"
 
 
 def find_browser() -> str | None:

@@ -17,7 +17,7 @@ def main() -> None:
     """Take all pictures and the recording, or those that are named, into a folder."""
     path = find_browser()
     if path is None:
-        sys.exit("No browser is here: apt-get install chromium")
+        sys.exit("No browser is here: apt-get install chromium-headless-shell")
     folder, wanted = Path(sys.argv[1]), set(sys.argv[2:])
     folder.mkdir(parents=True, exist_ok=True)
     with chromium(path) as browser:
