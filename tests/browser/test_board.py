@@ -102,7 +102,7 @@ def test_number_is_shown_when_it_is_sent(opens: Opens) -> None:
     assert board.page.locator(".whole .more").inner_text() == "Round 1 · Dozen 2 · Column 2"
     assert (
         board.page.locator("[role=status].unseen").inner_text()
-        == "Table A: 17, black, Odd, Low, Round 1, Dozen 2, Column 2"
+        == "SkyCity Adelaide: 17, black, Odd, Low, Round 1, Dozen 2, Column 2"
     )
     assert (seat.message(), seat.history()) == ("17 black", ["17"])
     harness.reach("A", "open")
@@ -245,7 +245,7 @@ def test_board_that_was_long_without_a_line_begins_again(opens: Opens) -> None:
     board.page.wait_for_function("() => stage.is_in")
     board.screen.settle()
     assert board.screen.ask("() => window.was_here") is None
-    assert board.page.locator(".foot .place").inner_text() == "Table A"
+    assert board.page.locator(".foot .place").inner_text() == "SkyCity Adelaide"
 
 
 def test_demonstration_is_marked_in_the_language_of_the_display(harness: BrowserHarness) -> None:
@@ -294,21 +294,31 @@ def test_board_and_terminal_agree_and_the_terminal_counts(opens: Opens) -> None:
     assert board.page.locator(".foot .rule").inner_text() == says
 
 
+#: What a board calls the tables of a house with every venue, as the lobby does.
+TITLES: Final = {
+    "M": "MARINA BAY SANDS",
+    "A": "SKYCITY ADELAIDE",
+    "C": "CLEARWATER CASINO · TABLE\u00a0C",
+    "D": "CLEARWATER CASINO · TABLE\u00a0D",
+    "U": "US DOUBLE-ZERO TABLE",
+}
+
+
 def test_house_with_several_tables(harness: BrowserHarness) -> None:
     """Without a table in its address a board shows four tables at once, and then the others, each with its phase."""
     board = Board(harness)
     names = [str(name) for name in harness.house.read(lambda house: tuple(house.tables))]
     shown = board.page.locator(".several header h2").all_inner_texts()
-    assert shown == [f"TABLE {name}" for name in names[:4]]
+    assert shown == [TITLES[name] for name in names[:4]]
     assert "Tables 1\N{EN DASH}4 of 5" in board.page.locator(".foot").inner_text()
     harness.spin("A", "20")
-    card = board.page.locator("article", has_text="TABLE A")
+    card = board.page.locator("article", has_text="SKYCITY ADELAIDE")
     assert card.locator(".number").inner_text() == "20"
     assert card.locator(".words").inner_text() == "BLACK\nEVEN\nHIGH"
 
     board.screen.pass_s(16)
     board.screen.settle()
-    assert board.page.locator(".several header h2").all_inner_texts() == [f"TABLE {names[4]}"]
+    assert board.page.locator(".several header h2").all_inner_texts() == [TITLES[names[4]]]
     assert "Table 5 of 5" in board.page.locator(".foot").inner_text()
 
 
@@ -316,7 +326,7 @@ def test_tables_beside_each_other_have_wheels(opens: Opens) -> None:
     """Where a table has no number to show, its card has a wheel: at rest, open and while the ball runs."""
     harness = opens(house_of(ADELAIDE, MARINA))
     board = Board(harness)
-    card = board.page.locator("article", has_text="TABLE A")
+    card = board.page.locator("article", has_text="SKYCITY ADELAIDE")
     wheel = card.locator(".live-wheel")
     assert wheel.is_visible()
     assert not card.locator(".disc").is_visible()
@@ -337,7 +347,7 @@ def test_new_number_does_not_wait_for_its_turn(opens: Opens) -> None:
     """A table with a new number comes up at once, for ten seconds at least, whoever's turn it is."""
     harness = opens(EVERY)
     board = Board(harness)
-    card = board.page.locator("article", has_text="TABLE A")
+    card = board.page.locator("article", has_text="SKYCITY ADELAIDE")
     harness.reach("A", "closed")
     harness.launch("A")
     harness.reach("A", "running")

@@ -32,7 +32,7 @@ def test_chips_are_copied_both_ways(games: tuple[Seat, Seat]) -> None:
     one, two = games
     one.choose(10)
     one.tap("17", "17/20")
-    one.screen.button("Copy C to D").click()
+    one.screen.button("Copy Table\u00a0C to Table\u00a0D").click()
     one.screen.settle()
     assert two.ghosts() == {"17": 1_000, "17/20": 1_000}
     assert two.bets() == {}
@@ -41,7 +41,7 @@ def test_chips_are_copied_both_ways(games: tuple[Seat, Seat]) -> None:
     one.screen.settle()
     assert two.stakes() == two.bets() == {"17": 1_000, "17/20": 1_000}
     two.tap("5")
-    one.screen.button("Copy D to C").click()
+    one.screen.button("Copy Table\u00a0D to Table\u00a0C").click()
     one.screen.pass_s(GHOSTS_S)
     one.screen.settle()
     assert one.stakes() == one.bets() == {"17": 1_000, "17/20": 1_000, "5": 1_000}
@@ -53,7 +53,7 @@ def test_chips_are_copied_at_the_close(harness: BrowserHarness, games: tuple[Sea
     one, two = games
     one.choose(10)
     one.tap("17")
-    switch = one.page.get_by_role("switch", name="C to D")
+    switch = one.page.get_by_role("switch", name="Table\u00a0C to Table\u00a0D")
     switch.click()
     one.screen.settle()
     assert switch.get_attribute("aria-checked") == "true"
@@ -71,7 +71,7 @@ def test_copy_to_a_closed_game_is_not_offered(harness: BrowserHarness, games: tu
     harness.launch("D")
     harness.reach("D", "running")
 
-    arrow = one.screen.button("Copy C to D")
+    arrow = one.screen.button("Copy Table\u00a0C to Table\u00a0D")
     assert arrow.is_disabled()
     assert "D" in one.page.locator(".copy-controls .why").first.inner_text()
 
@@ -130,7 +130,7 @@ def test_chip_falls_on_no_felt_that_is_not_seen(games: tuple[Seat, Seat]) -> Non
     one, two = games
     tray = '.tray [data-chip="10"]'
     one.act("games")
-    one.page.locator('.switcher [data-key="D"]').click()
+    one.page.locator('.switcher [data-table="D"]').click()
     one.screen.settle()
     places = two.places()
     for spot in ("3", "17", "red"):

@@ -31,7 +31,7 @@ STATIC = Path(__file__).parents[2] / "src" / "croupier" / "server" / "static"
 MODULES = sorted(STATIC.rglob("*.js"))
 NASTY = "</script><script>alert('&\"')</script>"
 FRAME = PageContext(NASTY, demo=True, version="0123456789abcdef", timezone="Asia/Singapore")
-TABLES = (TableLink(NASTY, NASTY, "some/rules?x#y", NASTY, "abc"),)
+TABLES = (TableLink(NASTY, NASTY, "some/rules?x#y", NASTY, "abc", live=False),)
 
 
 class Seen(HTMLParser):
@@ -99,7 +99,9 @@ def test_page_gives_its_script_its_place(connection: DeviceKind) -> None:
         "venue": NASTY,
         "timezone": "Asia/Singapore",
         "mode": "demo",
-        "tables": [{"table": NASTY, "venue": NASTY, "rulebook": "some/rules?x#y", "title": NASTY, "felt": "abc"}],
+        "tables": [
+            {"table": NASTY, "venue": NASTY, "rulebook": "some/rules?x#y", "title": NASTY, "felt": "abc", "live": False}
+        ],
     }
 
 

@@ -87,6 +87,8 @@ class TableLink(msgspec.Struct, frozen=True):
     title: str
     #: The hash of its usual felt, so that a page fetches it while it connects.
     felt: str
+    #: Whether it settles chips on a layout.
+    live: bool
 
 
 class ScreenData(msgspec.Struct, frozen=True, omit_defaults=True):
@@ -156,7 +158,9 @@ def tables_of(house: House) -> tuple[TableLink, ...]:
 def _table_link(table: Table) -> TableLink:
     rulebook = table.rulebook
     felt = felt_data(rulebook, dozens=table.settings.dozen_labels)
-    return TableLink(table.id, rulebook.venue, rulebook.id, _title(rulebook), felt.hash)
+    return TableLink(
+        table.id, rulebook.venue, rulebook.id, _title(rulebook), felt.hash, table.settings.live is not None
+    )
 
 
 def _title(rulebook: Rulebook) -> str:

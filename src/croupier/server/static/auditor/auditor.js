@@ -9,7 +9,7 @@ import { Journal } from "../console/journal.js";
 import { figure, refusedText, timeOf } from "../console/text.js";
 import { bytesOf, factList, save } from "../console/widgets.js";
 import { button, field, form, h, icon } from "../shared/render.js";
-import { say } from "../shared/text.js";
+import { say, tableName } from "../shared/text.js";
 import { Clauses } from "./clauses.js";
 import { Meters } from "./meters.js";
 
@@ -55,7 +55,7 @@ export function auditor(client) {
           h("h2", null, say("audit.chart")),
           holdChart(
             client,
-            client.ordered(Object.keys(client.view.tables)).map((table) => [table, client.titleOf(table)]),
+            client.ordered(Object.keys(client.view.tables)).map((table) => [table, tableName(table)]),
           ),
           h("p", { class: "quiet" }, say("audit.chart-about")),
         ),
@@ -233,7 +233,7 @@ function chanceAnswer(client) {
     [table, row],
   ) => (row.takings && row.takings.played > 0 ? [{ table, takings: row.takings }] : []));
   const outside = takings.filter((one) => verdictOf(one.takings).look !== "ok");
-  const names = outside.map(({ table, takings: some }) => `${client.titleOf(table)}: ${verdictOf(some).short}`).join(
+  const names = outside.map(({ table, takings: some }) => `${tableName(table)}: ${verdictOf(some).short}`).join(
     "; ",
   );
   if (takings.length === 0) return card(question, "calm", say("hold-rate.none"), say("hold-rate.no-round"), null);

@@ -4,20 +4,21 @@ import { enrol } from "../shared/enrolment.js";
 import { addResponse } from "../shared/fetched.js";
 import { addFelt, fetchFelt } from "../shared/felt_cache.js";
 import { button, h, render } from "../shared/render.js";
-import { pageDataOf, parametersOf, Session } from "../shared/session.js";
+import { pageDataOf } from "../shared/page_data.js";
+import { parametersOf, Session } from "../shared/session.js";
 import { Preferences } from "../shared/preferences.js";
-import { languageOf, refusalText, say, useLanguage } from "../shared/text.js";
+import { languageOf, refusalText, say, tableName, useLanguage } from "../shared/text.js";
 import { Attract } from "./attract.js";
 import { LiveWheel } from "./live_wheel.js";
 import { authorityRule, oneTable, phase, RULES, rulesAddress } from "./one_table.js";
 import { Recovery } from "./recovery.js";
 import { Rotation, rotationText, severalTables } from "./several_tables.js";
-import { announcementOf, displayOf, nameOf } from "./table_state.js";
+import { announcementOf, displayOf } from "./table_state.js";
 
 /**
  * @typedef {import("../shared/store.js").State} State
  * @typedef {import("../shared/types/wire.js").TableState} TableState
- * @typedef {import("../shared/session.js").PageData & {felts?: Record<string, import("../shared/types/wire.js").FeltSpec>,
+ * @typedef {import("../shared/page_data.js").PageData & {felts?: Record<string, import("../shared/types/wire.js").FeltSpec>,
  *   authority?: Record<string, {clause: string, says: string, governs: string}>}} BoardData with the felts of its tables by hash, and the
  *   clause on which result is authoritative by rulebook
  */
@@ -110,7 +111,7 @@ class Display {
         // A display whose connection the server ended shows why, and can be enrolled again.
         isEnded && button(say("board.enrol"), again),
         session.demo && h("p", { class: "demo" }, say("top-bar.demo")),
-        h("p", { class: "place" }, isEnded ? this.#endText() : this.#only ? nameOf(one.table.table) : this.#venue()),
+        h("p", { class: "place" }, isEnded ? this.#endText() : this.#only ? tableName(one.table.table) : this.#venue()),
       ),
       h("p", { class: "unseen", role: "status", "aria-live": "polite" }, announced.join(". ")),
     );

@@ -2,9 +2,8 @@
 
 import { drawnNumbers } from "../shared/multiples.js";
 import { h } from "../shared/render.js";
-import { locale, say } from "../shared/text.js";
+import { locale, say, tableName } from "../shared/text.js";
 import { authorityRule, numberRing, pastNumbers, phase } from "./one_table.js";
-import { nameOf } from "./table_state.js";
 import { tableMessage } from "../shared/phase.js";
 
 /** @typedef {import("./one_table.js").Shown} Shown */
@@ -25,7 +24,7 @@ function card({ table, sent, felt, display, arrived, now }, wheel) {
   return h(
     "article",
     { class: "card", key: table.table },
-    h("header", null, h("h2", null, nameOf(table.table)), phase(isAway ? undefined : table, now)),
+    h("header", null, h("h2", null, tableName(table.table)), phase(isAway ? undefined : table, now)),
     numberRing({ ...display, words }, live, !isAway && drawnNumbers(table.multiples, felt?.colours)),
     pastNumbers(isAway ? [] : (table.numbers ?? []), felt?.colours, PAST_MOST),
     h("p", { class: "rule" }, authorityRule(table.rulebook, arrived)),

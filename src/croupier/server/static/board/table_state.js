@@ -63,14 +63,8 @@ function numbered(is, label, number, felt, more) {
   };
 }
 
-/** The name of a table: a short one is no name by itself. @param {string} id */
-export function nameOf(id) {
-  const name = tableName(id);
-  return name.length < 3 ? say("board.table", { table: name }) : name;
-}
-
 /** The text for screen readers. @param {string} name of the table @param {TableDisplay} display */
 export const announcementOf = (name, { is, number, words, more }) =>
   is === "last"
     ? ""
-    : say("board.announced", { table: nameOf(name), says: [number, ...words, ...more].filter(Boolean).join(", ") });
+    : say("board.announced", { table: tableName(name), says: [number, ...words, ...more].filter(Boolean).join(", ") });

@@ -2,13 +2,14 @@
 
 import { fetchFelt } from "../shared/felt_cache.js";
 import { money } from "../shared/money.js";
-import { addRefusal, dropRefusals, forgetPerson, isReady } from "../shared/store.js";
-import { locale, tableTitle } from "../shared/text.js";
+import { addRefusal, dropRefusals, isReady, UNANSWERED } from "../shared/store.js";
+import { locale } from "../shared/text.js";
 
 /**
  * @typedef {import("../shared/types/wire.js").RefusalBody & {currency?: string}} Refusal in the currency of what was asked for
  * @typedef {import("../shared/session.js").Session} Session
  * @typedef {import("../shared/store.js").State} State
+ * @typedef {import("../shared/store.js").Guess} Guess
  * @typedef {import("../shared/types/wire.js").OutboundMessage} OutboundMessage
  * @typedef {import("../shared/types/wire.js").Refused} Refused
  */
@@ -30,13 +31,9 @@ import { locale, tableTitle } from "../shared/text.js";
  */
 
 /**
- * @typedef {{refusal: Refusal | null, paid: import("../shared/types/console.js").PayoutInstruction | null, position?: number}} CommandResponse with the
- *   position of the first journal entry, where it was done
+ * @typedef {Omit<import("../shared/store.js").Answer, "refusal"> & {refusal: Refusal | null}} CommandResponse
  * @typedef {{node: HTMLElement, update: (view: State) => void, tick?: () => void}} Part
  */
-
-/** @type {Refusal} */
-const LINE_LOST = { code: "line_lost", clause: null, says: "The line was lost: look whether this was done." };
 
 const STEP_UP = "step_up_needed";
 
@@ -46,8 +43,6 @@ export class ConsoleClient {
     this.session = session;
     /** Who is signed in. @type {{person: string, titles: string[]} | null} */
     this.who = null;
-    /** Commands without a response, by id. @type {Map<number, (answer: CommandResponse) => void>} */
-    this.pendingCommands = new Map();
     this.queries = new QueryQueue(session, (no) => this.dismissRefusal(no));
     /** Asks for the password; a command that needs it is then sent again. @type {() => Promise<boolean>} */
     this.confirmPassword = async () => false;
@@ -92,18 +87,6 @@ export class ConsoleClient {
     return currencies.size > 1 ? `${locale().split("-u-")[0]}${locale() === "en" ? "-001" : ""}` : locale();
   }
 
-  /** The venue of a table, and its name where the venue has several; its id until the felt of an added table is fetched. @param {string} name */
-  titleOf(name) {
-    const listed = new Map(this.session.pageData.tables.map(({ table, venue }) => [table, venue]));
-    const tables = Object.keys(this.view.tables).map((table) => ({
-      table,
-      venue: listed.get(table) ?? this.felt(table)?.venue ?? "",
-      live: false,
-    }));
-    const one = tables.find(({ table }) => table === name);
-    return (one?.venue && tableTitle(one, tables)) || name;
-  }
-
   /** Tables in the configured order, then those added since. @param {string[]} names */
   ordered(names) {
     const order = this.session.pageData.tables.map(({ table }) => table);
@@ -113,28 +96,25 @@ export class ConsoleClient {
 
   /**
    * Send a command; where the server asks for the password again, prompt for it first.
-   * @param {object} command @returns {Promise<CommandResponse>}
+   * @param {object} command @param {Guess | null} [guess] @returns {Promise<CommandResponse>}
    */
-  sendCommand(command) {
-    return this.sendRequest("ask", { command });
+  sendCommand(command, guess = null) {
+    return this.sendRequest("ask", { command }, guess);
   }
 
   /**
    * Send a request under a new id. The caller shows a refusal.
-   * @param {string} t @param {object} fields @returns {Promise<CommandResponse>}
+   * @param {string} t @param {object} fields @param {Guess | null} [guess] at its effect @returns {Promise<CommandResponse>}
    */
-  async sendRequest(t, fields) {
-    const answer = await this.#sendOnce(t, fields);
+  async sendRequest(t, fields, guess = null) {
+    const answer = await this.#sendOnce(t, fields, guess);
     if (answer.refusal?.code !== STEP_UP) return answer;
-    return (await this.confirmPassword()) ? this.#sendOnce(t, fields) : answer;
+    return (await this.confirmPassword()) ? this.#sendOnce(t, fields, guess) : answer;
   }
 
-  /** @param {string} t @param {object} fields @returns {Promise<CommandResponse>} */
-  async #sendOnce(t, fields) {
-    const id = this.session.sendRequest(t, fields);
-    if (id === null) return { refusal: LINE_LOST, paid: null };
-    /** @type {CommandResponse} */
-    const answer = await new Promise((answered) => this.pendingCommands.set(id, answered));
+  /** @param {string} t @param {object} fields @param {Guess | null} guess @returns {Promise<CommandResponse>} */
+  async #sendOnce(t, fields, guess) {
+    const answer = (await this.session.sendRequest(t, fields, guess)) ?? UNANSWERED;
     if (!answer.refusal) return answer;
     this.dismissRefusal(answer.refusal);
     // The amounts of a refusal are in the currency of what was asked for.
@@ -170,38 +150,14 @@ export class ConsoleClient {
   /** Sign-out: drop everything that was shown to, or awaited by, the person. */
   signOut() {
     this.who = null;
-    this.session.change(forgetPerson);
+    this.session.signOut();
     this.queries.end();
   }
 
   /** Receives every frame first. @param {OutboundMessage} frame */
   receive(frame) {
-    if (frame.t === "ack") {
-      this.#answer(frame.id, {
-        refusal: frame.refusal ?? null,
-        paid: frame.paid ?? null,
-        position: frame.position ?? undefined,
-      });
-    } else if (frame.t === "snap") this.#afterSnapshot();
+    if (frame.t === "snap") this.queries.resend();
     else this.queries.receive(frame);
-  }
-
-  /** @param {number} id @param {CommandResponse} answer */
-  #answer(id, answer) {
-    const answered = this.pendingCommands.get(id);
-    this.pendingCommands.delete(id);
-    answered?.(answer);
-  }
-
-  /** After a snapshot no request made before it is answered, except those sent again. */
-  #afterSnapshot() {
-    const { pending, refusals } = this.session.state;
-    for (const id of [...this.pendingCommands.keys()]) {
-      if (!pending.some(({ message }) => message.id === id)) {
-        this.#answer(id, { refusal: refusals.find((no) => no.id === id) ?? LINE_LOST, paid: null });
-      }
-    }
-    this.queries.resend();
   }
 }
 

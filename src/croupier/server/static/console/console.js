@@ -5,7 +5,8 @@ import { closeDialogs, isModalOpen, openDialog, tickDialogs, updateDialogs } fro
 import { enrol } from "../shared/enrolment.js";
 import { Preferences } from "../shared/preferences.js";
 import { button, h, icon, render } from "../shared/render.js";
-import { pageDataOf, parametersOf, Session } from "../shared/session.js";
+import { pageDataOf } from "../shared/page_data.js";
+import { parametersOf, Session } from "../shared/session.js";
 import { languageInUse, languageOf, LANGUAGES, say, useLanguage } from "../shared/text.js";
 import { ConsoleClient } from "./client.js";
 import { SignIn, stepUp } from "./sign_in.js";

@@ -1,14 +1,14 @@
 // Disputes: the list, the details of one, and the actions on it.
 
 import { openDialog } from "../shared/dialog.js";
-import { button, each, el, marked, shown, text } from "../shared/dom.js";
+import { button, h } from "../shared/render.js";
 import { say } from "../shared/text.js";
 import { valueOf } from "../felt/pieces.js";
 import { openNewDispute } from "./dispute_form.js";
 import { openDocument, openReplay } from "./documents.js";
-import { openForm, pressOnce, refusalLine } from "./forms.js";
+import { openForm, pressOnce, refusalText } from "./forms.js";
 import { dateOf, worded } from "./text.js";
-import { clauseLink, rulesAt, saveBundle } from "./widgets.js";
+import { ruleLink, rulesAt, saveBundle } from "./widgets.js";
 
 /**
  * @typedef {import("../shared/types/console.js").AvailableAction} Action
@@ -29,7 +29,6 @@ import { clauseLink, rulesAt, saveBundle } from "./widgets.js";
  */
 export function openDisputes(client, which = {}) {
   const dialog = new DisputesDialog(client, which);
-  dialog.open();
   if (which.dispute === undefined && which.round !== undefined) dialog.begin();
 }
 
@@ -38,44 +37,35 @@ class DisputesDialog {
   constructor(client, which) {
     this.client = client;
     this.which = which;
-    /** @type {Dispute[]} */
-    this.found = [];
+    /** What was found, once it has come. @type {Dispute[] | null} */
+    this.found = null;
+    /** Whether there are older ones. */
+    this.hasMore = false;
     /** @type {number | null} */
     this.chosen = which.dispute ?? null;
-    /** The pending disputes as text: a change reloads the list. */
+    /** Why something was not done, or what went wrong with a file. @type {{no?: Refusal | null, says?: string}} */
+    this.reply = {};
+    /** The pending disputes as text: a change loads the list again. */
     this.known = this.#waiting();
-    this.list = el("ol", { class: "dispute-list", "aria-label": say("dispute.newest") });
-    this.older = button(say("dispute.older"), () => this.ask(this.found.at(-1)?.dispute), {
-      class: "small",
-      hidden: true,
-    });
-    this.none = el("p", { class: "none" }, say("dispute.none"));
-    this.shown = el("div", { class: "dispute-shown" });
-    this.reply = refusalLine();
-  }
-
-  open() {
-    const left = el("div", { class: "dispute-side" }, this.list, this.none, this.older);
     this.dialog = openDialog({
       name: "disputes",
       title: say("dispute.title"),
       look: "wide",
-      body: [el("div", { class: "disputes" }, left, this.shown), this.reply.node],
-      foot: [
+      body: () => this.#tree(),
+      foot: () => [
         button(say("dispute.begin"), () => this.begin()),
-        button(say("document.close"), () => this.dialog?.close()),
+        button(say("document.close"), () => this.dialog.close()),
       ],
       update: () => this.#update(),
     });
-    shown(this.none, false);
-    this.ask();
+    void this.ask();
   }
 
   /** Open a new dispute and select it. */
   begin() {
     openNewDispute(this.client, this.which, () => {
       this.chosen = null;
-      this.ask();
+      void this.ask();
     });
   }
 
@@ -83,7 +73,7 @@ class DisputesDialog {
     const known = this.#waiting();
     if (known === this.known) return;
     this.known = known;
-    this.ask();
+    void this.ask();
   }
 
   /** The pending disputes. */
@@ -94,45 +84,57 @@ class DisputesDialog {
   /** @param {number} [before] only older ones */
   async ask(before) {
     const response = await this.client.query("disputes", before === undefined ? {} : { before });
-    if (!this.dialog?.node.open) return;
-    if (response.t === "refused") return this.reply.update(response.refusal);
-    this.found = before === undefined ? response.disputes : [...this.found, ...response.disputes];
-    shown(this.older, response.more);
-    const newest = this.found[0]?.dispute ?? null;
-    const isKnown = this.found.some(({ dispute }) => dispute === this.chosen);
-    this.chosen = isKnown ? this.chosen : newest;
-    this.#draw();
+    if (!this.dialog.node.open) return;
+    if (response.t === "refused") return this.#show({ reply: { no: response.refusal } });
+    const found = before === undefined ? response.disputes : [...(this.found ?? []), ...response.disputes];
+    const isKnown = found.some(({ dispute }) => dispute === this.chosen);
+    const chosen = isKnown ? this.chosen : (found[0]?.dispute ?? null);
+    this.#show({ found, hasMore: response.more, chosen, reply: {} });
   }
 
-  #draw() {
-    const press = (/** @type {Dispute} */ { dispute }) =>
-      el(
+  /** @param {Partial<Pick<DisputesDialog, "found" | "hasMore" | "chosen" | "reply">>} news */
+  #show(news) {
+    Object.assign(this, news);
+    this.dialog.redraw();
+  }
+
+  #tree() {
+    const { found, reply } = this;
+    const chosen = found?.find(({ dispute }) => dispute === this.chosen);
+    const line = (/** @type {Dispute} */ { dispute, table, round, state }) =>
+      h(
         "li",
-        {},
-        button("", () => ((this.chosen = dispute), this.#draw())),
+        { key: dispute },
+        button(
+          say("dispute.line", { n: dispute, table, round, state: say(`dispute-state.${state}`) }),
+          () => this.#show({ chosen: dispute, reply: {} }),
+          { "aria-pressed": String(dispute === this.chosen) },
+        ),
       );
-    each(
-      this.list,
-      this.found,
-      ({ dispute }) => dispute,
-      press,
-      (line, one) => {
-        const key = /** @type {HTMLElement} */ (line.firstElementChild);
-        const state = say(`dispute-state.${one.state}`);
-        text(key, say("dispute.line", { n: one.dispute, table: one.table, round: one.round, state }));
-        marked(key, "aria-pressed", String(one.dispute === this.chosen));
-      },
-    );
-    shown(this.none, this.found.length === 0);
-    const chosen = this.found.find(({ dispute }) => dispute === this.chosen);
-    this.reply.update(null);
-    this.shown.replaceChildren(...(chosen ? [this.#card(chosen)] : []));
+    return [
+      h(
+        "div",
+        { class: "disputes" },
+        h(
+          "div",
+          { class: "dispute-side" },
+          h("ol", { class: "dispute-list", "aria-label": say("dispute.newest") }, found?.map(line)),
+          found?.length === 0 && h("p", { class: "none" }, say("dispute.none")),
+          this.hasMore && button(say("dispute.older"), () => this.ask(found?.at(-1)?.dispute), { class: "small" }),
+        ),
+        h("div", { class: "dispute-shown" }, chosen && this.#card(chosen)),
+      ),
+      reply.says ? h("p", { class: "reply", role: "alert" }, reply.says) : refusalText(reply.no),
+    ];
   }
 
   /** @param {Dispute} dispute */
   #card(dispute) {
-    const { update, report } = this.reply;
-    return disputeCard(this.client, dispute, { done: () => this.ask(), say: update, report });
+    return disputeCard(this.client, dispute, {
+      done: () => void this.ask(),
+      say: (no) => this.#show({ reply: { no } }),
+      report: (says) => this.#show({ reply: { says } }),
+    });
   }
 }
 
@@ -147,22 +149,22 @@ function disputeCard(client, dispute, then) {
   const { table, round, rule, basis, clause, words } = dispute;
   const rules = dispute.evidence?.rulebook ?? rulesAt(client, table);
   const stands = say(`dispute-basis.${basis}`);
-  return el(
+  return h(
     "article",
-    { class: "dispute", "aria-label": say("dispute.name", { n: dispute.dispute }) },
-    el("p", { class: "disputed" }, words),
-    el(
+    { class: "dispute", "aria-label": say("dispute.name", { n: dispute.dispute }), key: dispute.dispute },
+    h("p", { class: "disputed" }, words),
+    h(
       "p",
-      {},
+      null,
       `${say("dispute.at", { round, table, basis: stands })} `,
-      clauseLink(rules, clause),
-      ...(rule && rule !== clause ? [` · ${say("dispute.rule")} `, clauseLink(rules, rule)] : []),
+      ruleLink(rules, clause),
+      rule && rule !== clause && [` · ${say("dispute.rule")} `, ruleLink(rules, rule)],
     ),
-    dispute.memorandum ? el("p", {}, say("dispute.memorandum", { words: dispute.memorandum })) : null,
-    el("h3", {}, say("dispute.evidence")),
+    dispute.memorandum && h("p", null, say("dispute.memorandum", { words: dispute.memorandum })),
+    h("h3", null, say("dispute.evidence")),
     evidence(client, dispute),
     evidenceButtons(client, dispute, then),
-    el("h3", {}, say("dispute.so-far")),
+    h("h3", null, say("dispute.so-far")),
     historyOf(dispute),
     actionButtons(client, dispute, then),
   );
@@ -170,7 +172,7 @@ function disputeCard(client, dispute, then) {
 
 /** @param {ConsoleClient} client @param {Dispute} dispute */
 function evidence(client, { evidence: frozen, table, terminal, position, player }) {
-  if (frozen === null) return el("p", {}, say("dispute.journal-only"));
+  if (frozen === null) return h("p", null, say("dispute.journal-only"));
   const write = (/** @type {number | null} */ cents) => client.amount(cents, table);
   /** @type {[string, string][]} */
   const rows = [
@@ -214,14 +216,14 @@ function evidence(client, { evidence: frozen, table, terminal, position, player 
       [pieces.join(", ") || say("dispute.no-chips"), due.join(", ") || say("dispute.nothing-due")].join("; "),
     ]);
   }
-  const lines = rows.map(([name, says]) => el("div", {}, el("dt", {}, name), el("dd", {}, says)));
-  const digests = el(
+  const lines = rows.map(([name, says]) => h("div", null, h("dt", null, name), h("dd", null, says)));
+  const digests = h(
     "div",
     { class: "digest" },
-    el("dt", {}, say("dispute.digest")),
-    el("dd", {}, el("code", {}, frozen.digest)),
+    h("dt", null, say("dispute.digest")),
+    h("dd", null, h("code", null, frozen.digest)),
   );
-  return el("dl", { class: "facts evidence" }, ...lines, digests);
+  return h("dl", { class: "facts evidence" }, ...lines, digests);
 }
 
 /** A chip in words: a colour, or the amount on a value chip. @param {string} chip @param {(cents: number) => string} write */
@@ -232,7 +234,7 @@ function chipText(chip, write) {
 
 /** @param {ConsoleClient} client @param {Dispute} dispute @param {Callbacks} then */
 function evidenceButtons(client, { dispute, table, round, terminal }, { report }) {
-  return el(
+  return h(
     "div",
     { class: "dispute-looks" },
     button(say("dispute.replay"), () => openReplay(client, { table, round, terminal })),
@@ -267,9 +269,9 @@ function historyOf(dispute) {
   const lines = actionsDone.flatMap(([done, says]) =>
     done === null
       ? []
-      : [el("li", {}, el("strong", {}, says), el("small", {}, ` ${done.person} · ${dateOf(done.at_us)}`))]
+      : [h("li", null, h("strong", null, says), h("small", null, ` ${done.person} · ${dateOf(done.at_us)}`))]
   );
-  return el("ol", { class: "story" }, ...lines);
+  return h("ol", { class: "story" }, ...lines);
 }
 
 // The actions on a dispute, as the server offers them for its state and the rules.
@@ -289,7 +291,7 @@ function actionButtons(client, dispute, then) {
   const made = dispute.actions.map((action, place) =>
     actionButton(client, dispute, action, then, place === 0 ? "main" : null)
   );
-  return el("div", { class: "dispute-actions", role: "group", "aria-label": say("dispute.can") }, ...made);
+  return h("div", { class: "dispute-actions", role: "group", "aria-label": say("dispute.can") }, ...made);
 }
 
 /** @param {ConsoleClient} client @param {Dispute} dispute @param {Action} action
@@ -308,7 +310,7 @@ function actionButton(client, dispute, action, { done, say: reply }, look) {
     openForm({
       name: "dispute-action",
       title: say("dispute.action-title", { name: say("dispute.name", { n: dispute.dispute }), action: does }),
-      about: [el("p", {}, dispute.words, " ", clauseLink(rulesAt(client, dispute.table), dispute.clause))],
+      about: [h("p", null, dispute.words, " ", ruleLink(rulesAt(client, dispute.table), dispute.clause))],
       fields,
       does,
       send,
@@ -316,8 +318,11 @@ function actionButton(client, dispute, action, { done, say: reply }, look) {
     });
   const press = (/** @type {Event & {currentTarget: Element}} */ { currentTarget: key }) =>
     fields.length === 0 ? pressOnce(key, atOnce) : openActionForm();
-  const made = button(does, press, { class: look, disabled: !isMine });
-  return isMine
-    ? made
-    : el("span", {}, made, el("small", {}, say("dispute.for", { titles: action.titles.join(", ") })));
+  const made = button(does, press, { class: look, disabled: !isMine, key: action.label });
+  return isMine ? made : h(
+    "span",
+    { key: action.label },
+    made,
+    h("small", null, say("dispute.for", { titles: action.titles.join(", ") })),
+  );
 }

@@ -2,7 +2,7 @@
 
 import { openDialog } from "../shared/dialog.js";
 import { button, field, form, h, icon } from "../shared/render.js";
-import { loadAllMessages, say } from "../shared/text.js";
+import { loadAllMessages, say, tableName } from "../shared/text.js";
 import { venueDate } from "../shared/times.js";
 import { refusedText } from "./text.js";
 import { bytesOf, openInTab, save } from "./widgets.js";
@@ -174,7 +174,7 @@ export function reportBar(client) {
       h(
         "select",
         { name: "table" },
-        tables.map((table) => h("option", { key: table, value: table }, client.titleOf(table))),
+        tables.map((table) => h("option", { key: table, value: table }, tableName(table))),
       ),
     ),
     button(say("report.table"), tableReport),

@@ -1,8 +1,7 @@
 // Command forms. One press sends one request.
 
-import { clauseInfo, clauseSign } from "../shared/clause.js";
+import { clauseSign } from "../shared/clause.js";
 import { openDialog } from "../shared/dialog.js";
-import { el, shown, text } from "../shared/dom.js";
 import { centsOf } from "../shared/money.js";
 import { button, field, form, h } from "../shared/render.js";
 import { say } from "../shared/text.js";
@@ -28,7 +27,7 @@ import { refusedText } from "./text.js";
  * @property {string} name of the dialog
  * @property {string} title
  * @property {import("../shared/render.js").Child | (() => import("../shared/render.js").Child)} [about] text before the fields
- * @property {import("../shared/render.js").Child} [below] content after them
+ * @property {import("../shared/render.js").Child | (() => import("../shared/render.js").Child)} [below] content after them
  * @property {Field[]} [fields]
  * @property {string} [does] the label of the button
  * @property {boolean} [dual] whether a second person must sign
@@ -69,11 +68,11 @@ export function openForm({ name, title, about = [], fields = [], does = say("for
     look,
     light: false,
     body: () => [
-      typeof about === "function" ? about() : about,
+      drawn(about),
       wanted.dual && h("p", { class: "dual" }, say("form.dual")),
       form({ class: "fields", id }, submit, ...fields.map(input)),
       refusalText(refusal),
-      wanted.below,
+      drawn(wanted.below),
     ],
     foot: () => [
       button(leaves, act),
@@ -86,6 +85,9 @@ export function openForm({ name, title, about = [], fields = [], does = say("for
   return dialog;
 }
 
+/** @param {FormOptions["about"]} content */
+const drawn = (content) => (typeof content === "function" ? content() : content);
+
 /**
  * Why a request was refused, with its clause behind an ⓘ; nothing where it was not.
  * @param {Pick<import("../shared/types/wire.js").RefusalBody, "code" | "says" | "facts" | "clause"> | null | undefined} refusal
@@ -94,26 +96,6 @@ export function openForm({ name, title, about = [], fields = [], does = say("for
 export const refusalText = (refusal, look = "reply") =>
   refusal &&
   h("p", { class: look, role: "alert" }, h("span", null, refusedText(refusal)), " ", clauseSign(refusal.clause));
-
-/** The line that says why a request was refused, with its clause behind an ⓘ. @param {string} [look] its class */
-export function refusalLine(look = "reply") {
-  const words = el("span", {});
-  const clause = clauseInfo();
-  const node = el("p", { class: look, role: "alert", hidden: true }, words, " ", clause.node);
-  /** @param {Pick<import("../shared/types/wire.js").RefusalBody, "code" | "says" | "facts" | "clause"> | null | undefined} no */
-  const update = (no) => {
-    text(words, no ? refusedText(no) : "");
-    clause.update(no?.clause);
-    shown(node, Boolean(no));
-  };
-  /** Say something else, such as why a file cannot be made. @param {string} says */
-  const report = (says) => {
-    text(words, says);
-    clause.update(null);
-    shown(node, says !== "");
-  };
-  return { node, update, report };
-}
 
 /** @param {Field} one */
 function input(one) {

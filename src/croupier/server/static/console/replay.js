@@ -1,7 +1,9 @@
 // The replay of a round: dialog, player, controls and the downloadable bundle.
 
 import { openDialog } from "../shared/dialog.js";
-import { button, el, enabled, field, icon, marked, shown, text } from "../shared/dom.js";
+import { el } from "../shared/dom.js";
+import { Playback } from "../shared/playback.js";
+import { button, field, h, icon } from "../shared/render.js";
 import { say } from "../shared/text.js";
 import {
   actorOf,
@@ -15,7 +17,7 @@ import {
   stepText,
 } from "./replay_view.js";
 import { dateOf, refusedText } from "./text.js";
-import { clauseLink, save, saveBundle } from "./widgets.js";
+import { ruleLink, save, saveBundle } from "./widgets.js";
 
 /**
  * @typedef {import("./client.js").ConsoleClient} ConsoleClient
@@ -28,41 +30,45 @@ import { clauseLink, save, saveBundle } from "./widgets.js";
 
 /** Replay a round. @param {ConsoleClient} client @param {Which} which */
 export function openReplay(client, { table, round, terminal = null }) {
-  const reply = el("p", { class: "reply", role: "alert", hidden: true });
-  const about = el("p", { class: "quiet" }, say("replayed.looking"));
-  const place = el("div", { class: "replayed" });
-  /** @type {Player | null} */
+  /** The round as it plays, once it has come. @type {Player | null} */
   let player = null;
+  /** Why there is none, or why a file was not made. */
+  let reported = "";
   const report = (/** @type {string} */ words) => {
-    text(reply, words);
-    shown(reply, words !== "");
+    reported = words;
+    dialog.redraw();
   };
-  const files = [
-    button(withIcon("form", say("replayed.notation")), () => notation(client, { table, round }).then(report), {
-      disabled: true,
-    }),
-    button(withIcon("save", say("dispute.bundle")), () => saveBundle(client, { table, round }).then(report), {
-      disabled: true,
-    }),
-  ];
+  const isLooking = () => player === null && reported === "";
+  const file = (/** @type {string} */ sign, /** @type {string} */ words, /** @type {() => Promise<string>} */ make) =>
+    button(h("span", null, icon(sign), words), () => make().then(report), { disabled: player === null });
   const dialog = openDialog({
     name: "replay",
     title: say("replayed.title", { round, table }),
     look: "wide",
-    body: [about, place, reply],
-    foot: [...files, button(say("document.close"), () => dialog.close())],
-    update: () => player?.draw(),
+    body: () => [
+      isLooking() && h("p", { class: "quiet" }, say("replayed.looking")),
+      player && h("p", { class: "quiet" }, summary(player.response)),
+      h("div", { class: "replayed" }, player?.tree()),
+      h("p", { class: "reply", role: "alert", hidden: reported === "" }, reported),
+    ],
+    foot: () => [
+      file("form", say("replayed.notation"), () => notation(client, { table, round })),
+      file("save", say("dispute.bundle"), () => saveBundle(client, { table, round })),
+      button(say("document.close"), () => dialog.close()),
+    ],
+    update: () => player?.drawFelt(),
     closed: () => player?.destroy(),
   });
   fetchRound(client, { table, round, terminal }).then((response) => {
     if (!dialog.node.open) return;
-    if (response.t === "refused") return (shown(about, false), report(refusedText(response.refusal)));
-    about.replaceChildren(...summary(response));
-    player = new Player(client, response, terminal);
-    place.append(player.node);
-    dialog.node.addEventListener("keydown", (event) => player?.key(event));
-    files.forEach((one) => (one.disabled = false));
-    player.draw();
+    if (response.t === "refused") return report(refusedText(response.refusal));
+    const shown = new Player(client, response, terminal, () => {
+      dialog.redraw();
+      shown.drawFelt();
+    });
+    player = shown;
+    dialog.node.addEventListener("keydown", (event) => shown.key(event));
+    shown.redraw();
   });
 }
 
@@ -77,9 +83,6 @@ async function fetchRound(client, { table, round, terminal }) {
     : whole;
 }
 
-/** @param {string} name @param {string} words */
-const withIcon = (name, words) => el("span", {}, icon(name), words);
-
 /** A summary of the round. @param {ReplayResponse} response */
 function summary({ opened_at_us: at, pocket, corrected, status, rulebook, left_out: out }) {
   const words = [
@@ -89,7 +92,7 @@ function summary({ opened_at_us: at, pocket, corrected, status, rulebook, left_o
   ];
   if (corrected.length > 0) words.push(say("replayed.corrected", { pockets: corrected.join(", ") }));
   if (out > 0) words.push(say("replayed.left-out", { n: out }));
-  return [words.join(" · ")];
+  return words.join(" · ");
 }
 
 /** Save a round as notation. Returns the reason where it failed. @param {ConsoleClient} client @param {Which} which */
@@ -101,192 +104,158 @@ async function notation(client, { table, round }) {
   return "";
 }
 
-// The controls: play, pause, step, speed and position.
+// The player: a round on its felt at one step, with its controls: play, pause, step, speed and position.
 
 /** Playback speeds. */
 const SPEEDS = [1, 4, 16];
 
-/**
- * @typedef {{toggle: () => void, go: (at: number) => void, hasten: (speed: number) => void}} Controls
- * @typedef {{at: number, all: number, playing: boolean, speed: number, says: string}} Shown
- */
-
-/** @param {Controls} does */
-function replayControls({ toggle, go, hasten }) {
-  let at = 0;
-  const back = button(icon("back"), () => go(at - 1), { "aria-label": say("replayed.back") });
-  const on = button(icon("forward"), () => go(at + 1), { "aria-label": say("replayed.on") });
-  const play = button(say("replayed.play"), toggle, { class: "main play" });
-  const slide = el("input", { type: "range", min: 0, step: 1, "aria-label": say("replayed.where") });
-  slide.addEventListener("input", () => go(Number(slide.value)));
-  const speeds = SPEEDS.map((speed) =>
-    button(`${speed}×`, () => hasten(speed), { "aria-label": say("replayed.speed", { n: speed }) })
-  );
-  const faster = el("div", { class: "speeds", role: "group", "aria-label": say("replayed.fast") }, ...speeds);
-  const node = el("div", { class: "replay-bar" }, back, play, on, slide, faster);
-  /** @param {Shown} shown */
-  const update = (shown) => {
-    at = shown.at;
-    enabled(back, at > 0);
-    enabled(on, at < shown.all - 1);
-    text(play, shown.playing ? say("replayed.pause") : say("replayed.play"));
-    marked(slide, "max", shown.all - 1);
-    if (slide.value !== String(at)) slide.value = String(at);
-    marked(slide, "aria-valuetext", shown.says);
-    speeds.forEach((one, place) => marked(one, "aria-pressed", String(SPEEDS[place] === shown.speed)));
-  };
-  return { node, update };
-}
-
-// The player: a round on its felt at one step, moved by hand or by a clock.
-
-/** The tick of the playback clock. */
-const TICK_MS = 100;
-
 class Player {
-  /** @param {ConsoleClient} client @param {ReplayResponse} response @param {string | null} terminal whose stakes are shown first */
-  constructor(client, response, terminal) {
+  /**
+   * @param {ConsoleClient} client @param {ReplayResponse} response @param {string | null} terminal whose stakes are shown
+   *   first @param {() => void} redraw
+   */
+  constructor(client, response, terminal, redraw) {
     this.client = client;
     this.response = response;
+    this.redraw = redraw;
     /** Every terminal that had stakes. */
     this.names = [...new Set([...response.seats, ...response.steps].flatMap((one) => one.terminal ?? []))].sort();
     this.terminal = terminal !== null && this.names.includes(terminal) ? terminal : null;
     this.frames = framesOf(response);
-    this.at = 0;
-    this.speed = SPEEDS[1];
-    /** The server time of the step shown. */
-    this.now = this.frames[0]?.step.at_us ?? 0;
-    /** @type {ReturnType<typeof setInterval> | null} */
-    this.timer = null;
+    this.playback = new Playback(this.frames.map(({ step }) => step.at_us / 1000), redraw, SPEEDS[1]);
+    /** The step that was shown, and the one whose line is in sight. */
+    this.seen = -1;
     /** @type {ReturnType<typeof replayFelt> | null} */
     this.felt = null;
     this.place = el("div", { class: "replay-felt" });
-    this.moment = el("p", { class: "moment" });
-    this.timing = el("p", { class: "timing" });
-    this.bar = replayControls({
-      toggle: () => this.toggle(),
-      go: (at) => this.go(at),
-      hasten: (speed) => this.#setSpeed(speed),
-    });
-    this.steps = stepList({ rulebook: response.rulebook, steps: response.steps, go: (at) => this.go(at) });
-    this.seats = replaySeats(client, response, this.names);
-    this.node = this.#laid();
   }
 
-  #laid() {
-    const option = (/** @type {string} */ value, words = value) =>
-      el("option", { value, selected: value === (this.terminal ?? "") }, words);
-    const whose = el("select", {}, option("", say("replayed.all-seats")), ...this.names.map((name) => option(name)));
-    whose.addEventListener("change", () => {
-      this.terminal = whose.value || null;
-      this.draw();
-    });
-    const left = el("div", { class: "replay-scene" }, this.moment, this.place, this.bar.node, this.seats.node);
-    const right = el(
-      "div",
-      { class: "replay-side" },
-      this.timing,
-      field(say("replayed.whose"), whose),
-      this.steps.node,
-    );
-    return el("div", { class: "replay-grid" }, left, right);
-  }
-
-  /** Draw the current step. */
-  draw() {
+  /** The felt draws itself in its place, which is on the page. */
+  drawFelt() {
     const data = this.client.felt(this.response.table);
+    const { at } = this.playback;
     if (!this.felt && data && this.place.isConnected) this.felt = replayFelt(this.place, data);
-    const frame = this.frames[this.at];
-    if (!frame) return;
-    this.felt?.set(feltStateOf(frame, this.terminal));
-    this.seats.update(frame, this.terminal);
-    this.#describe();
+    if (this.frames[at]) this.felt?.set(feltStateOf(this.frames[at], this.terminal));
+    if (at === this.seen) return;
+    this.seen = at;
+    this.place.closest(".replay-grid")?.querySelector("[aria-current=step]")?.scrollIntoView({ block: "nearest" });
   }
 
-  #describe() {
-    const { step } = this.frames[this.at];
-    const clause = clauseLink(this.response.rulebook, step.clause);
-    const says = say("replayed.step", { n: this.at + 1, all: this.frames.length, words: stepText(step) });
-    this.moment.setAttribute("aria-live", this.timer ? "off" : "polite");
-    if (this.moment.dataset.step !== String(this.at)) {
-      this.moment.dataset.step = String(this.at);
-      const by = el("small", {}, `${actorOf(step)} · ${instantOf(step.at_us)}`);
-      this.moment.replaceChildren(el("strong", {}, stepText(step)), " ", ...(clause ? [clause, " "] : []), by);
-      this.steps.update(this.at);
-    }
-    this.bar.update({ at: this.at, all: this.frames.length, playing: this.timer !== null, speed: this.speed, says });
-    this.#time();
+  tree() {
+    const { response, playback, frames, terminal } = this;
+    const frame = frames[playback.at];
+    if (!frame) return null;
+    const whose = (/** @type {{currentTarget: HTMLSelectElement}} */ { currentTarget }) => {
+      this.terminal = currentTarget.value || null;
+      this.redraw();
+    };
+    const option = (/** @type {string} */ value, words = value) =>
+      h("option", { key: value, value, selected: value === (terminal ?? "") }, words);
+    return h(
+      "div",
+      { class: "replay-grid" },
+      h(
+        "div",
+        { class: "replay-scene" },
+        this.#moment(frame.step),
+        this.place,
+        this.#controls(),
+        replaySeats(this.client, response, this.names, frame, terminal),
+      ),
+      h(
+        "div",
+        { class: "replay-side" },
+        h("p", { class: "timing" }, this.#timing()),
+        field(
+          say("replayed.whose"),
+          h("select", { change: whose }, option("", say("replayed.all-seats")), this.names.map((name) => option(name))),
+        ),
+        stepList(response, playback.at, (at) => playback.go(at)),
+      ),
+    );
   }
 
-  /** Show the time into the round, and until betting closes. */
-  #time() {
-    const seconds = (/** @type {number} */ us) => `${(Math.max(0, us) / 1e6).toFixed(1)} s`;
-    const began = this.frames[0].step.at_us;
-    const closes = closesAt(this.frames, this.at);
-    const left = closes === null ? "" : ` · ${say("replayed.closes", { time: seconds(closes - this.now) })}`;
-    const said = closes === null && this.frames[this.at].sealed ? ` · ${say("replayed.closed")}` : left;
-    text(this.timing, `${say("replayed.into", { time: seconds(this.now - began) })}${said}`);
+  /** @param {import("./replay_view.js").Step} step */
+  #moment(step) {
+    const { response, playback } = this;
+    const clause = ruleLink(response.rulebook, step.clause);
+    return h(
+      "p",
+      { class: "moment", "aria-live": playback.isPlaying ? "off" : "polite" },
+      h("strong", null, stepText(step)),
+      " ",
+      clause && [clause, " "],
+      h("small", null, `${actorOf(step)} · ${instantOf(step.at_us)}`),
+    );
   }
 
-  /** Go to a step and stop. @param {number} at */
-  go(at) {
-    this.#stop();
-    this.#move(at);
+  #controls() {
+    const { playback, frames } = this;
+    const { at, last } = playback;
+    const words = say("replayed.step", { n: at + 1, all: frames.length, words: stepText(frames[at].step) });
+    const slide = (/** @type {{currentTarget: HTMLInputElement}} */ { currentTarget }) =>
+      playback.go(Number(currentTarget.value));
+    return h(
+      "div",
+      { class: "replay-bar" },
+      button(icon("back"), () => playback.go(at - 1), { "aria-label": say("replayed.back"), disabled: at === 0 }),
+      button(say(playback.isPlaying ? "replayed.pause" : "replayed.play"), () => playback.toggle(), {
+        class: "main play",
+      }),
+      button(icon("forward"), () => playback.go(at + 1), { "aria-label": say("replayed.on"), disabled: at === last }),
+      h("input", {
+        type: "range",
+        min: 0,
+        max: last,
+        step: 1,
+        value: at,
+        input: slide,
+        "aria-label": say("replayed.where"),
+        "aria-valuetext": words,
+      }),
+      h(
+        "div",
+        { class: "speeds", role: "group", "aria-label": say("replayed.fast") },
+        SPEEDS.map((speed) =>
+          button(`${speed}×`, () => playback.setSpeed(speed), {
+            key: speed,
+            "aria-label": say("replayed.speed", { n: speed }),
+            "aria-pressed": String(speed === playback.speed),
+          })
+        ),
+      ),
+    );
   }
 
-  /** @param {number} at */
-  #move(at) {
-    this.at = Math.min(Math.max(0, at), this.frames.length - 1);
-    this.now = this.frames[this.at].step.at_us;
-    this.draw();
-  }
-
-  toggle() {
-    if (this.timer !== null) {
-      this.#stop();
-      return this.draw();
-    }
-    if (this.at === this.frames.length - 1) this.#move(0);
-    this.timer = setInterval(() => this.#advance(), TICK_MS);
-    this.draw();
-  }
-
-  #stop() {
-    if (this.timer !== null) clearInterval(this.timer);
-    this.timer = null;
-  }
-
-  /** Advance the clock, and show everything up to it. */
-  #advance() {
-    this.now += TICK_MS * 1000 * this.speed;
-    let to = this.at;
-    while (to < this.frames.length - 1 && this.frames[to + 1].step.at_us <= this.now) to += 1;
-    if (to === this.frames.length - 1) this.#stop();
-    if (to === this.at) return this.#time();
-    this.at = to;
-    this.draw();
-  }
-
-  /** @param {number} speed */
-  #setSpeed(speed) {
-    this.speed = speed;
-    this.draw();
+  /** The time into the round, and until betting closes. */
+  #timing() {
+    const { playback: { at, now }, frames } = this;
+    const seconds = (/** @type {number} */ ms) => `${(Math.max(0, ms) / 1000).toFixed(1)} s`;
+    const closes = closesAt(frames, at);
+    const said = closes !== null
+      ? ` · ${say("replayed.closes", { time: seconds(closes / 1000 - now) })}`
+      : frames[at].sealed
+      ? ` · ${say("replayed.closed")}`
+      : "";
+    return `${say("replayed.into", { time: seconds(now - frames[0].step.at_us / 1000) })}${said}`;
   }
 
   /** Keys work where no other control uses them. @param {KeyboardEvent} event */
   key(event) {
+    const { playback } = this;
     const target = /** @type {HTMLElement} */ (event.target);
     if (event.ctrlKey || event.altKey || event.metaKey || target.closest("input, select, .felt")) return;
+    const speed = SPEEDS.indexOf(playback.speed);
     /** @type {Record<string, () => void>} */
     const does = {
-      ArrowLeft: () => this.go(this.at - 1),
-      ArrowRight: () => this.go(this.at + 1),
-      Home: () => this.go(0),
-      End: () => this.go(this.frames.length - 1),
-      "-": () => this.#setSpeed(SPEEDS[Math.max(0, SPEEDS.indexOf(this.speed) - 1)]),
-      "+": () => this.#setSpeed(SPEEDS[Math.min(SPEEDS.length - 1, SPEEDS.indexOf(this.speed) + 1)]),
+      ArrowLeft: () => playback.go(playback.at - 1),
+      ArrowRight: () => playback.go(playback.at + 1),
+      Home: () => playback.go(0),
+      End: () => playback.go(playback.last),
+      "-": () => playback.setSpeed(SPEEDS[Math.max(0, speed - 1)]),
+      "+": () => playback.setSpeed(SPEEDS[Math.min(SPEEDS.length - 1, speed + 1)]),
     };
-    if (event.key === " " && !target.closest("button, a")) does[" "] = () => this.toggle();
+    if (event.key === " " && !target.closest("button, a")) does[" "] = () => playback.toggle();
     const act = does[event.key];
     if (!act) return;
     event.preventDefault();
@@ -294,7 +263,7 @@ class Player {
   }
 
   destroy() {
-    this.#stop();
+    this.playback.stop();
     this.felt?.destroy();
   }
 }

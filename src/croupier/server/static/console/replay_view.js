@@ -2,11 +2,11 @@
 
 import { Felt } from "../felt/felt.js";
 import { EMPTY_LAYOUT } from "../felt/stacks.js";
-import { each, el, marked } from "../shared/dom.js";
 import { MoneyFormat } from "../shared/money.js";
+import { h } from "../shared/render.js";
 import { locale, say, spotLabel, spotName } from "../shared/text.js";
 import { timeOf } from "./text.js";
-import { clauseLink, grid } from "./widgets.js";
+import { dataTable, ruleLink } from "./widgets.js";
 
 /**
  * @typedef {import("./client.js").ConsoleClient} ConsoleClient
@@ -135,41 +135,35 @@ export function feltStateOf(frame, terminal) {
 /** A seat without a record of the round. @type {Seat} */
 const EMPTY_SEAT = { terminal: "", at_start: {}, sealed: {}, staked: 0, returned: null, winners: {} };
 
-/** @param {ConsoleClient} client @param {ReplayResponse} response @param {string[]} names every terminal that had stakes */
-export function replaySeats(client, response, names) {
+/**
+ * @param {ConsoleClient} client @param {ReplayResponse} response @param {string[]} names every terminal that had stakes
+ * @param {Frame} frame @param {string | null} terminal the one that is shown, or all
+ */
+export function replaySeats(client, response, names, frame, terminal) {
   const seats = names.map(
-    (name) => response.seats.find(({ terminal }) => terminal === name) ?? { ...EMPTY_SEAT, terminal: name },
+    (name) => response.seats.find((seat) => seat.terminal === name) ?? { ...EMPTY_SEAT, terminal: name },
   );
-  /** @type {Frame | null} */
-  let now = null;
   const write = (/** @type {number | null} */ cents) => (cents === null ? "–" : client.amount(cents, response.table));
   /** Whether the final result holds at this step. */
-  const isOver = () => Boolean(now?.settled && now.winning === response.pocket);
-  const placed = (/** @type {Seat} */ { terminal }) =>
-    Object.values(now ? chipsOf(now, terminal) : {}).reduce((sum, cents) => sum + cents, 0);
-  const node = grid({
+  const isOver = frame.settled && frame.winning === response.pocket;
+  const placed = (/** @type {Seat} */ seat) =>
+    Object.values(chipsOf(frame, seat.terminal)).reduce((sum, cents) => sum + cents, 0);
+  return dataTable({
     label: say("replayed.seats"),
     columns: [
-      { head: say("replayed.seat"), cell: ({ terminal }) => terminal },
+      { head: say("replayed.seat"), cell: (seat) => seat.terminal },
       { head: say("replayed.felt"), cell: (seat) => write(placed(seat)), sum: true },
-      { head: say("replayed.returned"), cell: ({ returned }) => (isOver() ? write(returned) : "–"), sum: true },
+      { head: say("replayed.returned"), cell: ({ returned }) => (isOver ? write(returned) : "–"), sum: true },
       {
         head: say("replayed.won"),
         cell: ({ returned, winners }) =>
-          isOver() && returned !== null ? wonOn(client, response.table, winners, write) : "–",
+          isOver && returned !== null ? wonOn(client, response.table, winners, write) : "–",
       },
     ],
-    key: ({ terminal }) => terminal,
+    rows: seats.filter((seat) => terminal === null || seat.terminal === terminal),
+    key: (seat) => seat.terminal,
     empty: say("replayed.no-chips"),
   });
-  return {
-    node: node.node,
-    /** @param {Frame} frame @param {string | null} terminal */
-    update(frame, terminal) {
-      now = frame;
-      node.update(seats.filter((seat) => terminal === null || seat.terminal === terminal));
-    },
-  };
 }
 
 /** @param {ConsoleClient} client @param {string} table @param {Record<string, number>} winners
@@ -199,29 +193,28 @@ export const stepText = ({ terminal, words }) => (terminal ? `${terminal}: ${wor
 export const actorOf = ({ person, device }) =>
   person && device ? say("replayed.actor", { person, device }) : person || device || say("replayed.house");
 
-/** @param {{rulebook: string, steps: Step[], go: (at: number) => void}} wanted */
-export function stepList({ rulebook, steps, go }) {
-  const node = el("ol", { class: "replay-steps", "aria-label": say("replayed.steps") });
-  /** @param {{step: Step, place: number}} one */
-  const line = ({ step, place }) => {
-    const said = el("span", { class: "said" }, stepText(step));
-    const when = el("time", {}, instantOf(step.at_us));
-    const press = el("button", { type: "button", click: () => go(place) }, when, said, el("small", {}, actorOf(step)));
-    return el("li", { "data-kind": step.kind }, press, clauseLink(rulebook, step.clause));
-  };
-  each(
-    node,
-    steps.map((step, place) => ({ step, place })),
-    ({ place }) => place,
-    line,
+/** @param {ReplayResponse} response @param {number} at the step that is shown @param {(at: number) => void} go */
+export const stepList = ({ rulebook, steps }, at, go) =>
+  h(
+    "ol",
+    { class: "replay-steps", "aria-label": say("replayed.steps") },
+    steps.map((step, place) =>
+      h(
+        "li",
+        {
+          key: place,
+          "data-kind": step.kind,
+          class: place > at ? "ahead" : null,
+          "aria-current": place === at ? "step" : null,
+        },
+        h(
+          "button",
+          { type: "button", click: () => go(place) },
+          h("time", null, instantOf(step.at_us)),
+          h("span", { class: "said" }, stepText(step)),
+          h("small", null, actorOf(step)),
+        ),
+        ruleLink(rulebook, step.clause),
+      )
+    ),
   );
-  /** @param {number} at */
-  const update = (at) => {
-    [...node.children].forEach((one, place) => {
-      marked(one, "aria-current", place === at ? "step" : null);
-      one.classList.toggle("ahead", place > at);
-    });
-    node.children[at]?.scrollIntoView({ block: "nearest" });
-  };
-  return { node, update };
-}

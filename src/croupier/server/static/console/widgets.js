@@ -1,48 +1,9 @@
 // Widgets of staff consoles: grid, status pill, clause link and download.
 
-import { infoSign } from "../shared/clause.js";
-import { each, el, text } from "../shared/dom.js";
+import { el } from "../shared/dom.js";
 import { h } from "../shared/render.js";
 import { say } from "../shared/text.js";
 import { labelOf, refusedText } from "./text.js";
-
-/**
- * @template T
- * @typedef {object} Column
- * @property {string} head
- * @property {(row: T) => string | number | Node} cell
- * @property {boolean} [sum] whether it is an amount, aligned to the end
- */
-
-/**
- * A table of rows by key. Text cells are updated in place; element cells are made once for each row, and
- * `change` updates them.
- * @template T
- * @param {{label: string, columns: Column<T>[], key: (row: T) => unknown, empty?: string,
- *   change?: (line: HTMLTableRowElement, row: T) => void}} made
- */
-export function grid({ label, columns, key, empty = "", change = () => {} }) {
-  const body = el("tbody", {});
-  const heads = columns.map(({ head, sum }) => el("th", { scope: "col", class: sum ? "sum" : null }, head));
-  const none = el("p", { class: "none" }, empty);
-  const table = el("table", { class: "grid", "aria-label": label }, el("thead", {}, el("tr", {}, ...heads)), body);
-  const node = el("div", { class: "grid-frame", tabindex: "0", role: "region", "aria-label": label }, table, none);
-  const line = (/** @type {T} */ row) =>
-    el("tr", {}, ...columns.map(({ cell, sum }) => el("td", { class: sum ? "sum" : null }, filled(cell(row)))));
-  /** @param {T[]} rows */
-  const update = (rows) => {
-    each(body, rows, key, line, (one, row) => {
-      columns.forEach(({ cell }, place) => {
-        const value = cell(row);
-        if (!(value instanceof Node)) text(one.children[place], value);
-      });
-      change(one, row);
-    });
-    table.hidden = rows.length === 0 && empty !== "";
-    none.hidden = rows.length > 0 || empty === "";
-  };
-  return { node, update };
-}
 
 /**
  * A table of rows by key, in a frame that scrolls sideways where it must.
@@ -87,26 +48,7 @@ export const factPairs = (facts, look) =>
     facts.map(([name, value]) => h("div", { key: name }, h("dt", null, name), h("dd", null, value))),
   );
 
-/** @param {string | number | Node} value */
-const filled = (value) => (value instanceof Node ? value : String(value));
-
 // Clauses: the rule behind something, as a link.
-
-/**
- * A clause as a link to the page of its rules, in another tab; null where there is none.
- * @param {string | null | undefined} rulebook @param {string | null | undefined} clause
- */
-export function clauseLink(rulebook, clause) {
-  if (!clause) return null;
-  const label = say("clause.info", { clause });
-  if (!rulebook) return el("small", { class: "clause", title: label, role: "img", "aria-label": label }, infoSign());
-  const href = `rules/${encodeURIComponent(rulebook)}#${encodeURIComponent(clause)}`;
-  return el(
-    "a",
-    { class: "clause", href, target: "_blank", rel: "noopener", title: label, "aria-label": label },
-    infoSign(),
-  );
-}
 
 /**
  * A clause as a link to the page of its rules, in another tab; nothing where there is none.

@@ -6,7 +6,7 @@ import { durationOf, figure, timeOf, worded } from "../console/text.js";
 import { commandText, correctionOf } from "../console/widgets.js";
 import { drawnText } from "../shared/multiples.js";
 import { button, h, icon } from "../shared/render.js";
-import { say } from "../shared/text.js";
+import { say, tableName } from "../shared/text.js";
 import { callNoSpin, mayCall } from "./no_spin.js";
 import { handleKeys, legend, numbers } from "./numbers.js";
 import { callSupervisor, Deal } from "./round.js";
@@ -19,7 +19,7 @@ export function dealer(client) {
   const deal = new Deal(client);
   handleKeys(deal);
   return {
-    title: () => (deal.table ? client.titleOf(deal.table) : say("dealer.title")),
+    title: () => (deal.table ? tableName(deal.table) : say("dealer.title")),
     pills: () => pills(deal),
     parts: [
       () => chooser(deal),
@@ -131,7 +131,7 @@ function chooser(deal) {
   const tab = (/** @type {string} */ table) => {
     const state = client.view.tables[table]?.state;
     return button(
-      [h("b", null, client.titleOf(table)), h("small", null, state && tableMessage(state))],
+      [h("b", null, tableName(table)), h("small", null, state && tableMessage(state))],
       () => deal.choose(table),
       { key: table, class: "table", "data-key": table, "aria-current": table === deal.table && "true" },
     );

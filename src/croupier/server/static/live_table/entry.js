@@ -32,8 +32,9 @@ export function withGuesses(layout, guesses, position) {
  * Join the touches of one frame into commands: added pieces of one player and one chip are one command, with equal spots
  * added up. Pieces that are taken off are one command for each spot, which names how many stay.
  * @param {Touch[]} touches
- * @returns {({type: "PlaceChips", position: number, chip: string, bets: [spot: string, pieces: number][]}
- *   | {type: "ChangeChips", position: number, chip: string, spot: string, pieces: number})[]}
+ * @typedef {{type: "PlaceChips", position: number, chip: string, bets: [spot: string, pieces: number][]}
+ *   | {type: "ChangeChips", position: number, chip: string, spot: string, pieces: number}} ChipCommand
+ * @returns {{command: ChipCommand, of: Touch[]}[]} each with the touches that it is of
  */
 export function joined(touches) {
   /** @type {Map<string, Touch[]>} */
@@ -45,11 +46,11 @@ export function joined(touches) {
   }
   return [...groups.values()].map((group) => {
     const { position, chip, spot, pieces, after } = group[group.length - 1];
-    if (pieces < 0) return { type: "ChangeChips", position, chip, spot, pieces: after };
+    if (pieces < 0) return { command: { type: "ChangeChips", position, chip, spot, pieces: after }, of: group };
     /** @type {Map<string, number>} */
     const bets = new Map();
     for (const each of group) bets.set(each.spot, (bets.get(each.spot) ?? 0) + each.pieces);
-    return { type: "PlaceChips", position, chip, bets: [...bets] };
+    return { command: { type: "PlaceChips", position, chip, bets: [...bets] }, of: group };
   });
 }
 

@@ -3,7 +3,6 @@
 import { openForm } from "../console/forms.js";
 import { chipOf } from "../felt/pieces.js";
 import { openDialog } from "../shared/dialog.js";
-import { el, text } from "../shared/dom.js";
 import { button, h } from "../shared/render.js";
 import { say } from "../shared/text.js";
 
@@ -139,13 +138,13 @@ function openMovement(live, movement) {
   const hasSlip = BY_SLIP.has(movement);
   const fields = tray(live);
   if (hasSlip) fields.push({ name: "slip", label: say("live.slip"), kind: "name" });
-  const total = el("p", { class: "amount", "aria-live": "polite" }, live.amount(0));
+  let total = 0;
   const dialog = openForm({
     name: "float-movement",
     title: say(`float.${movement}`),
     look: "middle",
     about: movement === "CountFloat" ? [say("live.count-blind")] : [],
-    below: total,
+    below: () => h("p", { class: "amount", "aria-live": "polite" }, live.amount(total)),
     fields,
     dual: hasSlip,
     does: say(`float.${movement}`),
@@ -162,9 +161,7 @@ function openMovement(live, movement) {
   dialog.node.classList.add("float-form");
   dialog.node.addEventListener("input", () => {
     const inputs = /** @type {HTMLInputElement[]} */ ([...dialog.node.querySelectorAll("input[name^=v]")]);
-    text(
-      total,
-      live.amount(inputs.reduce((sum, { name, value }) => sum + Number(name.slice(1)) * (Number(value) || 0), 0)),
-    );
+    total = inputs.reduce((sum, { name, value }) => sum + Number(name.slice(1)) * (Number(value) || 0), 0);
+    dialog.redraw();
   });
 }

@@ -52,7 +52,7 @@ export function header(live, choose) {
       "div",
       { class: "phase" },
       h("strong", { role: "status" }, isInside ? phaseText(live) : say("live.title")),
-      h("small", null, isInside && say("live.place", { table: tableName(live.table), round: state.round })),
+      h("small", null, isInside && say("message.round", { table: tableName(live.table), round: state.round })),
       isInside && drawnNumbers(state.multiples, felt?.colours),
     ),
     isInside && button(h("span", null, limitTexts(live)), () => openLimits(live), { class: "limits" }),

@@ -37,9 +37,6 @@ export class LiveTable extends Deal {
     this.late = false;
     /** Touches of this frame. @type {Touch[]} */
     this.touches = [];
-    /** Entered and not confirmed, in the order of entry. @type {(Guess & {key: number})[]} */
-    this.guesses = [];
-    this.keys = 0;
     /** The payment looked at, where it is not the next one: its place, in a round. @type {{round: number, place: number} | null} */
     this.looking = null;
     /** The way in which the next payment is made, where the dealer chose one. */
@@ -59,6 +56,12 @@ export class LiveTable extends Deal {
   get players() {
     const rows = Object.values(this.live.players ?? {});
     return /** @type {PlayerRow[]} */ (rows).sort((one, other) => one.position - other.position);
+  }
+
+  /** Entered and not confirmed, in the order of entry: in commands without a response, and in this frame. @returns {Guess[]} */
+  get guesses() {
+    const sent = this.client.view.pending.flatMap(({ guess }) => (guess && "chips" in guess ? guess.chips : []));
+    return [...sent, ...this.touches];
   }
 
   /** @returns {ColourRow[]} */
@@ -111,12 +114,6 @@ export class LiveTable extends Deal {
   /** The payment that is shown. */
   get payment() {
     return this.walk?.payments[this.viewed] ?? null;
-  }
-
-  /** Everything that decides which chips the felt shows. */
-  get feltKey() {
-    const { live, walk, viewed, guesses, selected, betting } = this;
-    return [live, walk, viewed, guesses, guesses.length, selected, betting];
   }
 
   /** Look at another payment without making it. @param {number} away */
@@ -342,9 +339,9 @@ export class LiveTable extends Deal {
     this.client.session.redraw();
   }
 
-  /** Send a command; a refusal is shown in the notices. @param {object} command */
-  async ask(command) {
-    const answer = await this.client.sendCommand(command);
+  /** Send a command; a refusal is shown in the notices. @param {object} command @param {{chips: Guess[]} | null} [guess] */
+  async ask(command, guess = null) {
+    const answer = await this.client.sendCommand(command, guess);
     this.client.showRefusal(answer.refusal);
     return answer;
   }
@@ -368,27 +365,21 @@ export class LiveTable extends Deal {
     if (this.touches.length === 0) requestAnimationFrame(() => this.#flush());
     const after = lies + pieces;
     this.touches.push({ position, chip, spot, pieces, after });
-    this.guesses.push({ position, chip, spot, after, key: this.keys });
     this.client.session.redraw();
   }
 
   #flush() {
-    const { touches } = this;
+    const { touches, manner } = this;
     this.touches = [];
-    const key = this.keys;
-    this.keys += 1;
-    const { manner } = this;
-    const commands = joined(touches).map((each) => (each.type === "PlaceChips" ? { ...each, manner } : each));
-    void Promise.all(commands.map((command) => this.askChips(command))).then(() => {
-      this.guesses = this.guesses.filter((guess) => guess.key !== key);
-      this.client.session.redraw();
-    });
+    for (const { command, of } of joined(touches)) {
+      void this.askChips(command.type === "PlaceChips" ? { ...command, manner } : command, of);
+    }
   }
 
-  /** Send a command about chips on the felt; it is valid in this spin only. @param {object} command */
-  askChips(command) {
+  /** Send a command about chips on the felt; it is valid in this spin only. @param {object} command @param {Guess[]} [chips] how they will lie */
+  askChips(command, chips = []) {
     const { table, state } = this;
-    return this.ask({ ...command, table, round: state?.round, spin: state?.spin });
+    return this.ask({ ...command, table, round: state?.round, spin: state?.spin }, { chips });
   }
 
   /** Undo the last change of the player's chips. */

@@ -4,7 +4,8 @@ import { joinCode } from "../shared/join_code.js";
 import { languageSwitch } from "../shared/language_switch.js";
 import { Preferences } from "../shared/preferences.js";
 import { button, h, icon, render } from "../shared/render.js";
-import { pageDataOf, parametersOf } from "../shared/session.js";
+import { pageDataOf } from "../shared/page_data.js";
+import { parametersOf } from "../shared/session.js";
 import { addSample, newClock, serverNow } from "../shared/table_status.js";
 import { languageOf, say, tableTitle, useLanguage } from "../shared/text.js";
 import { Wheel } from "../wheel/wheel.js";
@@ -13,7 +14,7 @@ import { isTableOpen, TableCard } from "./card.js";
 /**
  * @typedef {import("./card.js").LobbyTable} LobbyTable
  * @typedef {{now_us: number, gift: number | null, tables: LobbyTable[]}} Known what the server has said of the tables
- * @typedef {import("../shared/session.js").PageData & {felts: Record<string, import("./card.js").SmallFelt>}} PageData
+ * @typedef {import("../shared/page_data.js").PageData & {felts: Record<string, import("./card.js").SmallFelt>}} PageData
  */
 
 /** How often the tables are asked for, and how often what changes with time is drawn. */

@@ -8,7 +8,8 @@ import { enrol } from "../shared/enrolment.js";
 import { fetchFelt } from "../shared/felt_cache.js";
 import { money, MoneyFormat } from "../shared/money.js";
 import { button, h, icon, render } from "../shared/render.js";
-import { pageDataOf, parametersOf, Session } from "../shared/session.js";
+import { pageDataOf } from "../shared/page_data.js";
+import { parametersOf, Session } from "../shared/session.js";
 import { kindName, languageOf, locale, say, tableName, useLanguage } from "../shared/text.js";
 
 /**
@@ -84,7 +85,7 @@ function noticeBoard(notice, { felt, isConnected, isDemo, where, print }) {
         "div",
         null,
         h("h1", null, say("posted.title")),
-        h("p", null, `${say("posted.table", { table: tableName(notice.table) })} · ${notice.venue}`),
+        h("p", null, tableName(notice.table)),
       ),
       h("div", { class: "keys" }, keyFigures(notice)),
       h(

@@ -9,7 +9,7 @@ import { commandText, correctionOf, ruleLink, rulesAt } from "../console/widgets
 import { dialogNamed, openDialog } from "../shared/dialog.js";
 import { pocketTile, pocketTiles } from "../shared/pocket.js";
 import { button, h, icon } from "../shared/render.js";
-import { say } from "../shared/text.js";
+import { say, tableName } from "../shared/text.js";
 import { openDevices, showDeviceKeys } from "./devices.js";
 import { isQuiet, PendingItems, URGENT } from "./pending.js";
 import { openStaff } from "./staff.js";
@@ -154,7 +154,7 @@ function tableCard(client, view, name) {
       "div",
       { class: "head" },
       button(
-        [h("b", null, client.titleOf(name)), h("small", null, `${name} · ${wheelText(state.wheel)}`)],
+        [h("b", null, tableName(name)), h("small", null, `${name} · ${wheelText(state.wheel)}`)],
         () => openTable(client, name),
         { class: "name" },
       ),

@@ -1,6 +1,7 @@
 // The field of the racetrack: call bets and neighbours' reach.
 
-import { button, el, marked, shown, text } from "../shared/dom.js";
+import { el, shown } from "../shared/dom.js";
+import { button, h, render } from "../shared/render.js";
 import { isLow, rowBox, sectorBoxes, viewBoxes } from "./geometry.js";
 
 /**
@@ -12,62 +13,117 @@ import { isLow, rowBox, sectorBoxes, viewBoxes } from "./geometry.js";
 /**
  * @typedef {(id: string, facts?: Record<string, string | number>) => string} Say
  * @typedef {{reach: number, open: boolean, chip: number | "eraser"}} Look
- * @typedef {{node: HTMLElement, update: (look: Look) => void}} Part
+ * @typedef {import("../shared/render.js").VNode} VNode
  */
 
-/**
- * @param {Offer} offer
- * @param {"strip" | "view"} shape
- * @param {Say} say
- * @param {(reach: number) => void} step called with the chosen reach
- */
-export function trackField(offer, shape, say, step) {
-  const made = new Map(offer.calls.map((call) => [call, callPart(call, say)]));
-  const partOf = (/** @type {Call} */ call) => /** @type {Part} */ (made.get(call));
-  const sectors = offer.sectors.map(({ call }) => partOf(call));
-  const asks = reachPart(offer, shape, say, step);
-  const parts = [...made.values(), ...asks];
-  const [left, right] = shape === "view" ? splitSides([...made], asks) : [parts, []];
-  const sides = [0, 1].map(() => el("div", { class: "track-side" }));
-  const well = shape === "view" ? el("div", { class: "track-well" }) : null;
-  const node = el("div", { class: "track-middle" }, ...sides, well);
-  /** How the calls were arranged last. */
-  let arranged = "";
-
-  /** In portrait both sides form one column; sectors with places of their own lie beside both. */
-  function arrange(/** @type {boolean} */ upright, /** @type {boolean} */ isCut) {
-    if (arranged === `${upright} ${isCut}`) return;
-    arranged = `${upright} ${isCut}`;
-    node.classList.toggle("is-upright", upright);
-    const beside = (/** @type {Part[]} */ side) => side.filter((part) => !isCut || !sectors.includes(part));
-    sides[0].replaceChildren(...nodes(beside(upright ? parts : left)));
-    sides[1].replaceChildren(...nodes(beside(upright ? [] : right)));
-    offer.sectors.forEach(({ within }, place) => {
-      const sector = sectors[place].node;
-      marked(sector, "data-sector", isCut ? (within ? "pill" : "part") : null);
-      if (isCut) node.append(sector);
-      else marked(sector, "style", null);
-    });
+/** The calls, and the choice of reach, inside the track. */
+export class TrackField {
+  /**
+   * @param {Offer} offer @param {"strip" | "view"} shape @param {Say} say
+   * @param {(reach: number) => void} step called with the chosen reach
+   */
+  constructor(offer, shape, say, step) {
+    this.offer = offer;
+    this.shape = shape;
+    this.say = say;
+    this.step = step;
+    this.node = el("div", { class: "track-middle" });
+    /** The place of the wheel in the middle. */
+    this.well = shape === "view" ? el("div", { class: "track-well" }) : null;
+    /** @type {Track | null} */
+    this.track = null;
+    /** @type {Look | null} */
+    this.look = null;
   }
 
   /** @param {Track} track */
-  function lay(track) {
-    const cut = sectorPlaces(track, shape, offer);
-    arrange(track.upright, cut !== null);
-    if (cut) {
-      cut.sectors.forEach((box, place) => placeAt(sectors[place].node, box));
-      if (cut.rest) placeAt(sides[0], cut.rest);
-    } else if (well) {
-      const boxes = viewBoxes(track, Math.ceil(made.size / 2) + asks.length);
-      shown(well, boxes.well !== null);
-      if (boxes.well) placeAt(well, boxes.well);
-      node.classList.toggle("is-low", isLow(boxes.sides[0]));
-      boxes.sides.forEach((box, place) => placeAt(sides[place], box));
-    } else placeAt(sides[0], rowBox(track));
+  lay(track) {
+    this.track = track;
+    this.#draw();
   }
 
-  const update = (/** @type {Look} */ look) => parts.forEach((part) => part.update(look));
-  return { node, well, lay, update };
+  /** @param {Look} look */
+  draw(look) {
+    this.look = look;
+    this.#draw();
+  }
+
+  #draw() {
+    const { track, look, offer, shape, well } = this;
+    if (!track || !look) return;
+    const cut = sectorPlaces(track, shape, offer);
+    const boxes = !cut && well
+      ? viewBoxes(track, Math.ceil(offer.calls.length / 2) + (this.#asks(look) ? 1 : 0))
+      : null;
+    this.node.classList.toggle("is-upright", track.upright);
+    if (boxes) this.node.classList.toggle("is-low", isLow(boxes.sides[0]));
+    if (well) {
+      shown(well, boxes?.well !== null);
+      if (boxes?.well) {
+        for (const [name, px] of Object.entries(placeOf(boxes.well))) well.style.setProperty(name, px);
+      }
+    }
+    // Sectors with places of their own lie beside both sides.
+    const sectors = cut
+      ? offer.sectors.map(({ call, within }, place) =>
+        this.#call(call, look, { "data-sector": within ? "pill" : "part", style: placeOf(cut.sectors[place]) })
+      )
+      : null;
+    const places = cut ? [cut.rest] : (boxes?.sides ?? [rowBox(track)]);
+    const sides = this.#sides(track.upright, cut !== null, look).map((parts, place) =>
+      h("div", { class: "track-side", style: places[place] && placeOf(places[place]) }, parts)
+    );
+    render(this.node, sides, well, sectors);
+  }
+
+  /**
+   * The calls of each side: those without a choice on the left, the others on the right, balanced. A strip and an
+   * upright track have one column.
+   * @param {boolean} upright @param {boolean} isCut @param {Look} look
+   */
+  #sides(upright, isCut, look) {
+    const { offer, shape } = this;
+    const inSector = new Set(isCut ? offer.sectors.map(({ call }) => call) : []);
+    const calls = offer.calls.filter((call) => !inSector.has(call));
+    const draw = (/** @type {Call} */ call) => this.#call(call, look);
+    const asks = [this.#asks(look)].filter((one) => one !== null);
+    if (shape !== "view" || upright) return [[...calls.map(draw), ...asks], []];
+    const left = calls.filter(isPlain).map(draw);
+    const right = [...asks, ...calls.filter((call) => !isPlain(call)).map(draw)];
+    while (left.length > right.length + 1) right.unshift(...left.splice(-1));
+    return [left, right];
+  }
+
+  /** The choice of reach; without one, a note on what a press does where there is space. @param {Look} look */
+  #asks(look) {
+    const { offer, shape, say, step } = this;
+    if (offer.reaches.length > 1) return stepper(offer, say, step, look);
+    return (shape === "view" ? offer.beside : offer.calls.length === 0) ? note(offer, say) : null;
+  }
+
+  /** A call as a button, with its number of chips. @param {Call} call @param {Look} look @param {Record<string, any>} [placed] */
+  #call(call, { open, chip }, placed = {}) {
+    const { say } = this;
+    const counts = call.ways.map(({ chips }) => chips);
+    const [least, most] = [Math.min(...counts), Math.max(...counts)];
+    return h(
+      "button",
+      {
+        key: call.name,
+        type: "button",
+        class: "track-call",
+        "data-call": call.name,
+        ...placed,
+        "aria-disabled": !open || chip === "eraser" ? "true" : null,
+      },
+      h("b", null, call.takes === "digit" ? say("race.digits", { call: call.label }) : call.label),
+      h(
+        "small",
+        null,
+        least === most ? say("race.chips", { chips: most }) : say("race.chips_between", { least, most }),
+      ),
+    );
+  }
 }
 
 /**
@@ -82,88 +138,46 @@ export function sectorPlaces(track, shape, { sectors, others, reaches }) {
   return shape === "strip" && sectors.length > 0 ? sectorBoxes(track, sectors, rest) : null;
 }
 
-/** @param {readonly Part[]} parts */
-const nodes = (parts) => parts.map(({ node }) => node);
-
-/**
- * Calls without a choice go to the left, the others to the right, balanced.
- * @type {(calls: [Call, Part][], asks: Part[]) => [Part[], Part[]]}
- */
-function splitSides(calls, asks) {
-  const left = calls.filter(([call]) => isPlain(call)).map(([, part]) => part);
-  const right = [...asks, ...calls.filter(([call]) => !isPlain(call)).map(([, part]) => part)];
-  while (left.length > right.length + 1) right.unshift(...left.splice(-1));
-  return [left, right];
-}
-
-/** A call as a button, with its number of chips. @param {Call} call @param {Say} say @returns {Part} */
-function callPart(call, say) {
-  const counts = call.ways.map(({ chips }) => chips);
-  const [least, most] = [Math.min(...counts), Math.max(...counts)];
-  const [words, chips] = [el("b", {}), el("small", {})];
-  const node = el("button", { type: "button", class: "track-call", "data-call": call.name }, words, chips);
-  const update = (/** @type {Look} */ { open, chip }) => {
-    text(words, call.takes === "digit" ? say("race.digits", { call: call.label }) : call.label);
-    text(chips, least === most ? say("race.chips", { chips: most }) : say("race.chips_between", { least, most }));
-    marked(node, "aria-disabled", !open || chip === "eraser" ? "true" : null);
+/** @type {(offer: Offer, say: Say, step: (reach: number) => void, look: Look) => VNode} */
+function stepper(offer, say, step, { reach }) {
+  const { reaches, beside } = offer;
+  const now = reachNear(offer, reach);
+  const by = (/** @type {string} */ sign, /** @type {string} */ id, /** @type {number} */ steps) => {
+    const wanted = reaches[reaches.indexOf(now) + steps];
+    return button(sign, () => wanted !== undefined && step(wanted), {
+      "aria-label": say(id),
+      "aria-disabled": wanted === undefined ? "true" : null,
+    });
   };
-  return { node, update };
+  return h(
+    "div",
+    { class: "track-reach", role: "group", "aria-label": beside?.label, key: "reach" },
+    by("−", "race.fewer", -1),
+    h(
+      "span",
+      { class: "track-value", "aria-live": "polite" },
+      h("b", null, beside?.label ?? ""),
+      h("small", null, now === 0 ? say("race.alone") : say("race.each_side", { reach: now })),
+      h("small", { class: "track-figure", "aria-hidden": "true" }, now),
+    ),
+    by("+", "race.more", 1),
+  );
 }
 
-/**
- * The choice of reach; without one, a note on what a press does where there is space.
- * @type {(offer: Offer, shape: string, say: Say, step: (reach: number) => void) => Part[]}
- */
-function reachPart(offer, shape, say, step) {
-  if (offer.reaches.length > 1) return [stepper(offer, say, step)];
-  return (shape === "view" ? offer.beside : offer.calls.length === 0) ? [note(offer, say)] : [];
-}
+/** @param {Offer} offer @param {Say} say */
+const note = ({ beside, reaches }, say) =>
+  h(
+    "p",
+    { class: "track-note", key: "reach" },
+    h("b", null, beside ? `${beside.label} ${reaches[0]}` : say("race.straight")),
+    h("small", null, say("race.touch")),
+  );
 
-/** @type {(offer: Offer, say: Say, step: (reach: number) => void) => Part} */
-function stepper(offer, say, step) {
-  let now = offer.reaches[0];
-  const by = (/** @type {number} */ steps) => {
-    const wanted = offer.reaches[offer.reaches.indexOf(now) + steps];
-    if (wanted !== undefined) step(wanted);
-  };
-  const [fewer, more] = [button("−", () => by(-1)), button("+", () => by(1))];
-  const [words, value, figure] = [
-    el("b", {}),
-    el("small", {}),
-    el("small", { class: "track-figure", "aria-hidden": "true" }),
-  ];
-  const reported = el("span", { class: "track-value", "aria-live": "polite" }, words, value, figure);
-  const node = el("div", { class: "track-reach", role: "group" }, fewer, reported, more);
-  const update = (/** @type {Look} */ { reach }) => {
-    now = reachNear(offer, reach);
-    text(words, offer.beside?.label ?? "");
-    text(value, now === 0 ? say("race.alone") : say("race.each_side", { reach: now }));
-    text(figure, now);
-    marked(node, "aria-label", offer.beside?.label);
-    marked(fewer, "aria-label", say("race.fewer"));
-    marked(more, "aria-label", say("race.more"));
-    marked(fewer, "aria-disabled", now === offer.reaches[0] ? "true" : null);
-    marked(more, "aria-disabled", now === offer.reaches.at(-1) ? "true" : null);
-  };
-  return { node, update };
-}
-
-/** @param {Offer} offer @param {Say} say @returns {Part} */
-function note({ beside, reaches }, say) {
-  const [words, more] = [el("b", {}), el("small", {})];
-  const update = () => {
-    text(words, beside ? `${beside.label} ${reaches[0]}` : say("race.straight"));
-    text(more, say("race.touch"));
-  };
-  return { node: el("p", { class: "track-note" }, words, more), update };
-}
-
-/** @param {HTMLElement} made @param {Box} box */
-function placeAt(made, { x, y, width, height }) {
-  for (const [name, px] of Object.entries({ left: x, top: y, width, height })) {
-    made.style.setProperty(name, `${px.toFixed(1)}px`);
-  }
-}
+/** @param {Box} box @returns {Record<string, string>} */
+const placeOf = ({ x, y, width, height }) =>
+  Object.fromEntries(
+    Object.entries({ left: x, top: y, width, height }).map(([name, px]) => [name, `${px.toFixed(1)}px`]),
+  );
 
 // What a racetrack offers: the calls of a felt, the neighbours of a press, and the sectors of the field. The felt spec
 // says how many chips go where.

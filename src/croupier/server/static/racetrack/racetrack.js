@@ -2,7 +2,7 @@
 
 import { EMPTY_LAYOUT } from "../felt/stacks.js";
 import { marked } from "../shared/dom.js";
-import { betOf, covered, isPlain, offerOf, reachNear, trackField } from "./field.js";
+import { betOf, covered, isPlain, offerOf, reachNear, TrackField } from "./field.js";
 import { handlePointer, list } from "./input.js";
 import { Scene } from "./scene.js";
 
@@ -60,7 +60,7 @@ export class Racetrack {
     this.#on = on;
     this.#offer = offerOf(data);
     this.#scene = new Scene(host, { pockets: data.wheel, offer: this.#offer, shape, money });
-    this.#field = trackField(this.#offer, shape, say, (reach) => on.reach?.(reach));
+    this.#field = new TrackField(this.#offer, shape, say, (reach) => on.reach?.(reach));
     this.#list = list(this.#offer.order, {
       walk: (pocket) => this.#aim(pocket === null ? null : { pocket }, false),
       place: (pocket) => this.#press({ pocket }),
@@ -123,7 +123,7 @@ export class Racetrack {
     const look = this.#look;
     marked(this.#host, "data-open", look.open ? "" : null);
     marked(this.#host, "data-assist", look.assist ? "" : null);
-    this.#field.update(look);
+    this.#field.draw(look);
     this.#list.name(this.#say("race.track"), (pocket) => this.#nameOf(pocket));
     this.#scene.draw(look);
     this.#mark();

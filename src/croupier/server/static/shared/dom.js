@@ -1,4 +1,4 @@
-// Builders for HTML, SVG and icons, keyed lists, and the reduced-motion setting.
+// Builders for HTML, SVG and icons, and the reduced-motion setting.
 
 /**
  * @typedef {string | number | boolean | null | undefined | ((event: any) => void)} Attribute
@@ -30,27 +30,6 @@ export function el(tag, attributes = {}, ...children) {
 export const button = (words, press, attributes = {}) =>
   el("button", { type: "button", click: press, ...attributes }, words);
 
-/** A field with its label. @param {Child} words @param {HTMLElement} input */
-export function field(words, input) {
-  return el("label", { class: "field" }, el("span", {}, words), input);
-}
-
-/**
- * A form that passes its fields by name to `submit` and never leaves the page.
- * @param {Record<string, Attribute>} attributes @param {(given: any, made: HTMLFormElement) => void} submit
- * @param {...Child} children
- */
-export function form(attributes, submit, ...children) {
-  const made = el("form", attributes, ...children);
-  made.addEventListener("submit", (event) => {
-    event.preventDefault();
-    // The house takes texts of one line.
-    const given = [...new FormData(made)].map(([name, value]) => [name, String(value).replace(/[\t\r\n]+/g, " ")]);
-    submit(Object.fromEntries(given), made);
-  });
-  return made;
-}
-
 /** @param {Element | null} node @param {unknown} words */
 export function text(node, words) {
   const wanted = String(words ?? "");
@@ -62,37 +41,10 @@ export function shown(node, visible) {
   if (node.hidden === visible) node.hidden = !visible;
 }
 
-/** @param {Element & {disabled?: boolean}} control @param {boolean} on */
-export function enabled(control, on) {
-  if (control.disabled === on) control.disabled = !on;
-}
-
 /** @param {Element} node @param {string} name @param {unknown} value */
 export function marked(node, name, value) {
   if (value === null || value === undefined || value === false) node.removeAttribute(name);
   else if (node.getAttribute(name) !== String(value)) node.setAttribute(name, String(value));
-}
-
-/**
- * Reconcile the children of a host with a list, by key: reuse, remove and reorder elements.
- * @template T @template {HTMLElement} [E=HTMLElement]
- * @param {HTMLElement} host @param {T[]} items @param {(item: T) => unknown} key @param {(item: T) => E} make
- * @param {(child: E, item: T) => void} [update]
- */
-export function each(host, items, key, make, update = () => {}) {
-  const children = /** @type {E[]} */ ([...host.children]);
-  const before = new Map(children.map((child) => [child.dataset.key, child]));
-  let place = /** @type {E | null} */ (host.firstElementChild);
-  for (const item of items) {
-    const name = String(key(item));
-    let child = before.get(name);
-    if (child) before.delete(name);
-    else (child = make(item)).dataset.key = name;
-    if (child === place) place = /** @type {E | null} */ (place.nextElementSibling);
-    else host.insertBefore(child, place);
-    update(child, item);
-  }
-  for (const gone of before.values()) gone.remove();
 }
 
 // Icons: small line drawings beside text, never in place of it.

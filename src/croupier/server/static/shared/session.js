@@ -4,24 +4,13 @@ import { Connection } from "./connection.js";
 import * as store from "./store.js";
 
 /**
+ * @typedef {import("./page_data.js").PageData} PageData
+ * @typedef {import("./store.js").Answer} Answer
  * @typedef {import("./store.js").Guess} Guess
  * @typedef {import("./store.js").State} State
  * @typedef {import("./types/wire.js").OutboundMessage} OutboundMessage
  * @typedef {{[T in OutboundMessage["t"]]?: (frame: Extract<OutboundMessage, {t: T}>) => void}} Handlers
  */
-
-/**
- * @typedef {object} PageData the data that the server writes into the page
- * @property {string} screen
- * @property {string} venue
- * @property {string} mode
- * @property {{table: string, venue: string, rulebook: string, title: string, felt: string}[]} tables
- * @property {string} timezone of the venue
- * @property {string[]} [addresses] the origins to connect to when that of the page does not answer
- */
-
-/** The data that the server wrote into the page. @param {Document} document @returns {PageData} */
-export const pageDataOf = (document) => JSON.parse(document.getElementById("place")?.textContent ?? "null");
 
 /**
  * The parameters of the address, after # or ?: an enrolment code, a table, and which of several seats of this browser.
@@ -102,29 +91,37 @@ export class Session {
 
   /**
    * Send a command, with an optimistic guess at its effect on the chips.
-   * @param {object} command @param {Guess | null} [guess] @returns {number | null}
+   * @param {object} command @param {Guess | null} [guess] @returns {Promise<Answer> | null}
    */
   sendCommand(command, guess = null) {
     return this.sendRequest("ask", { command }, guess);
   }
 
   /**
-   * Send a request under a new id. Returns null, and sends nothing, while there is no connection.
-   * @param {string} t @param {object} [fields] @param {Guess | null} [guess] @returns {number | null}
+   * Send a request under a new id; the response follows. Returns null, and sends nothing, while there is no connection.
+   * @param {string} t @param {object} [fields] @param {Guess | null} [guess] @returns {Promise<Answer> | null}
    */
   sendRequest(t, fields = {}, guess = null) {
     if (!store.isReady(this.state)) return null;
     const id = this.storage.saveId(store.nextId(this.state, this.storage.lastId));
     const message = { t, id, epoch: this.state.epoch, ...fields };
-    this.change(store.addRequest, message, guess);
+    /** @type {Promise<Answer>} */
+    const answer = new Promise((answered) => this.change(store.addRequest, message, guess, answered));
     this.connection.send(message);
     setTimeout(() => this.#checkPending(id), CHECK_AFTER_MS);
-    return id;
+    return answer;
   }
 
   /** Check the connection if a request is still pending. @param {number} id */
   #checkPending(id) {
     if (this.state.pending.some(({ message }) => message.id === id)) this.connection.probe();
+  }
+
+  /** A person has signed out: what was shown to, or awaited by, the person is forgotten. */
+  signOut() {
+    const { pending } = this.state;
+    this.change(store.forgetPerson);
+    for (const { answered } of pending) answered(store.UNANSWERED);
   }
 
   /** Send a message that is not a command. @param {object} message */
@@ -169,9 +166,13 @@ export class Session {
     if (frame.t === "bye") this.bye = frame.refusal;
     if (frame.t === "welcome") setTimeout(() => registerPage(this.pageData.screen), STORE_AFTER_MS);
     if (frame.t === "snap" && frame.seat?.games) this.storage.saveTables(Object.keys(frame.seat.games));
-    const [state, send] = store.receive(this.state, frame);
+    const before = this.state;
+    const [state, send] = store.receive(before, frame);
     this.state = state;
     for (const message of send) this.connection.send(message);
+    for (const request of before.pending) {
+      if (!state.pending.includes(request)) request.answered(store.answerTo(state, request, frame));
+    }
     this.onFrame(frame);
     /** @type {((frame: OutboundMessage) => void) | undefined} */ (this.handlers[frame.t])?.(frame);
     this.redraw();

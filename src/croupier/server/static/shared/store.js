@@ -8,10 +8,15 @@
 
 /**
  * @typedef {{table: string, round: number, spin: number,
- *   add?: Record<string, number>, take?: string[], clear?: boolean}} Guess
+ *   add?: Record<string, number>, take?: string[], clear?: boolean}} BetGuess
+ * @typedef {{chips: import("../live_table/entry.js").Guess[]}} ChipGuess of chips on the felt of a live table
+ * @typedef {BetGuess | ChipGuess} Guess
  * @typedef {{t: string, id: number, epoch: number, command?: Command}} Message
  * @typedef {{table: string, round: number, spin: number}} Spin
- * @typedef {{message: Message, guess: Guess | null, during: Spin | null}} Request with the spin in which it was sent
+ * @typedef {{refusal: Refusal | null, paid: import("./types/console.js").PayoutInstruction | null, position?: number}} Answer
+ *   the response to a request, with the position of its first journal entry, where it was done
+ * @typedef {{message: Message, guess: Guess | null, during: Spin | null, answered: (answer: Answer) => void}} Request with
+ *   the spin in which it was sent, and what its response is passed to
  * @typedef {import("./types/commands.js").TerminalCommand | import("./types/commands.js").StaffCommand} Command
  * @typedef {Record<string, number>} Chips
  * @typedef {import("./types/wire.js").GameView & {bets: Chips}} Game a game as known here, always with its stakes
@@ -97,13 +102,34 @@ export function receive(state, frame) {
 
 /**
  * Record a request before it is sent.
- * @param {State} state @param {Message} message @param {Guess | null} [guess] @returns {State}
+ * @param {State} state @param {Message} message @param {Guess | null} [guess] @param {Request["answered"]} [answered]
+ * @returns {State}
  */
-export function addRequest(state, message, guess = null) {
+export function addRequest(state, message, guess = null, answered = () => {}) {
   const { command } = message;
   const table = command && "table" in command && command.table ? state.tables[command.table]?.state : undefined;
   const during = table ? { table: table.table, round: table.round, spin: table.spin } : null;
-  return { ...state, pending: [...state.pending, { message, guess, during }] };
+  return { ...state, pending: [...state.pending, { message, guess, during, answered }] };
+}
+
+/** @type {Refusal} */
+const LINE_LOST = { code: "line_lost", clause: null, says: "The line was lost: look whether this was done." };
+
+/** The response to what was not sent, or will not be answered. @type {Answer} */
+export const UNANSWERED = { refusal: LINE_LOST, paid: null };
+
+/**
+ * The response to a request that is not pending any more.
+ * @param {State} state @param {Request} request @param {import("./types/wire.js").OutboundMessage} frame after which it is not
+ * @returns {Answer}
+ */
+export function answerTo({ refusals, seat }, { message: { id } }, frame) {
+  if (frame.t === "ack") {
+    return { refusal: frame.refusal ?? null, paid: frame.paid ?? null, position: frame.position ?? undefined };
+  }
+  const refusal = refusals.find((no) => no.id === id) ?? null;
+  // A seat shows what was done; what staff did is not in a snapshot.
+  return refusal || seat ? { refusal, paid: null } : UNANSWERED;
 }
 
 /**
@@ -155,7 +181,8 @@ export function view(state) {
   const guessed = {};
   let { seat } = state;
   for (const { guess } of state.pending) {
-    if (seat && guess && mayBeAnswered(state) && isCurrent(state, guess)) seat = applyGuess(seat, guess, guessed);
+    if (!seat || !guess || "chips" in guess) continue;
+    if (mayBeAnswered(state) && isCurrent(state, guess)) seat = applyGuess(seat, guess, guessed);
   }
   return { ...state, seat, guessed };
 }
@@ -248,7 +275,9 @@ function applyDelta(state, frame) {
   const base = { ...state, v: frame.v, lastCmd: frame.last_cmd };
   if (frame.t === "seat") base.seat = mergeSeat(state.seat ?? EMPTY_SEAT, frame.set ?? {});
   else base.floor = mergeFloor(state.floor, frame.set);
-  const refused = frame.t === "seat" ? (frame.refused ?? []) : [];
+  // Staff requests are acknowledged one by one.
+  if (frame.t === "floor") return [base, []];
+  const refused = frame.refused ?? [];
   const named = new Set(refused.map((no) => no.id));
   return [withoutAnswered(base, (id) => id <= frame.last_cmd || named.has(id), refused), []];
 }
@@ -332,7 +361,7 @@ function mergeGame(game, { bets, stakes, ...rest }) {
   return { ...game, ...rest, bets: placed };
 }
 
-/** @param {Seat} seat @param {Guess} guess @param {Record<string, Record<string, true>>} guessed @returns {Seat} */
+/** @param {Seat} seat @param {BetGuess} guess @param {Record<string, Record<string, true>>} guessed @returns {Seat} */
 function applyGuess(seat, guess, guessed) {
   const game = seat.games[guess.table];
   if (!game) return seat;

@@ -32,24 +32,33 @@ function roveFocus(event, selector) {
 
 /**
  * A list of tabs, and the attributes of the panel that the chosen one shows.
- * @param {{name: string, tabs: {id: string, label: import("./render.js").Child}[], chosen: string, choose: (id: string) => void, look: string}} shown
+ * @param {{name: string, tabs: {id: string, label: import("./render.js").Child}[], chosen: string, choose: (id: string) => void, look: string,
+ *   label?: string}} shown
  */
-export function tabList({ name, tabs, chosen, choose, look }) {
+export function tabList({ name, tabs, chosen, choose, look, label }) {
   const list = h(
     "div",
-    { class: look, role: "tablist", keydown: (/** @type {KeyboardEvent} */ event) => roveFocus(event, "[role=tab]") },
-    tabs.map(({ id, label }) =>
+    {
+      class: look,
+      role: "tablist",
+      "aria-label": label,
+      keydown: (/** @type {KeyboardEvent} */ event) => roveFocus(event, "[role=tab]"),
+    },
+    tabs.map(({ id, label: words }) =>
       h(
         "button",
         {
-          ...{ type: "button", role: "tab", key: id, id: `${name}-tab-${id}`, "data-tab": id, click: () => choose(id) },
-          ...{
-            "aria-selected": String(id === chosen),
-            "aria-controls": `${name}-panel`,
-            tabindex: id === chosen ? "0" : "-1",
-          },
+          type: "button",
+          role: "tab",
+          key: id,
+          id: `${name}-tab-${id}`,
+          "data-tab": id,
+          click: () => choose(id),
+          "aria-selected": String(id === chosen),
+          "aria-controls": `${name}-panel`,
+          tabindex: id === chosen ? "0" : "-1",
         },
-        label,
+        words,
       )
     ),
   );

@@ -1,5 +1,6 @@
 // The messages of a page in the language of its reader. English stands in for what is missing.
 
+import { pageData } from "./page_data.js";
 import * as naming from "./wording.js";
 import { directionOf, formatMessage, localeOf, PSEUDO, pseudo } from "./wording.js";
 
@@ -98,8 +99,8 @@ export function variantText({ zeros, order }) {
   return say(order === "european" ? "variant.double-european" : "variant.double-american");
 }
 
-/** A table's id as a name: "clearwater-a" is "Clearwater A", "us" is "US" and "two-in-a-row" is "Two in a Row". @param {string} id */
-export const tableName = (id) =>
+/** An id as a name: "clearwater-a" is "Clearwater A", "us" is "US" and "two-in-a-row" is "Two in a Row". @param {string} id */
+const idName = (id) =>
   id.split(/[-_\s]+/).map((word, place, { length }) => {
     const isWithin = place > 0 && place < length - 1;
     if (word.length < 3) return isWithin ? word : word.toUpperCase();
@@ -107,18 +108,39 @@ export const tableName = (id) =>
   }).join(" ");
 
 /**
- * The name of a table among others: its venue, and where the venue has several, what distinguishes it.
- * @param {{table: string, venue: string, live: boolean}} one @param {{venue: string}[]} all
+ * What distinguishes a table from the others of its venue: "Table C"; empty where it is the only one.
+ * @param {NamedTable} one @param {{venue: string}[]} all
  */
-export function tableTitle({ table, venue, live }, all) {
-  if (all.filter((other) => other.venue === venue).length < 2) return venue;
-  if (live) return `${venue} · ${say("lobby.live_table")}`;
+function distinctionOf({ table, venue, live }, all) {
+  if (all.filter((other) => other.venue === venue).length < 2) return "";
+  if (live) return say("lobby.live_table");
   // "adelaide" repeats its venue, SkyCity Adelaide.
   const known = venue.toLowerCase().split(/\W+/);
-  const name = tableName(table.split(/[-_]/).filter((word) => !known.includes(word.toLowerCase())).join(" "));
-  if (name === "") return venue;
-  return name.length < 3 ? say("lobby.table", { venue, name }) : `${venue} · ${name}`;
+  const name = idName(table.split(/[-_]/).filter((word) => !known.includes(word.toLowerCase())).join(" "));
+  return name !== "" && name.length < 3 ? say("table", { name }) : name;
 }
+
+/**
+ * The name of a table among others: its venue, and where the venue has several, what distinguishes it.
+ * @typedef {{table: string, venue: string, live: boolean}} NamedTable
+ * @param {NamedTable} one @param {{venue: string}[]} all
+ */
+export const tableTitle = (one, all) => [one.venue, distinctionOf(one, all)].filter(Boolean).join(" · ");
+
+/** The name of a table among those of this page; its id as a name where it was added since. @param {string} id */
+export function tableName(id) {
+  const one = ofPage.find(({ table }) => table === id);
+  return one ? tableTitle(one, ofPage) : idName(id);
+}
+
+/** The same where the venue is known: "Table C". @param {string} id */
+export function shortTableName(id) {
+  const one = ofPage.find(({ table }) => table === id);
+  return (one && distinctionOf(one, ofPage)) || tableName(id);
+}
+
+/** The tables of this page; a payout trainer has none. */
+const ofPage = pageData?.tables ?? [];
 
 /**
  * The text of a refusal.

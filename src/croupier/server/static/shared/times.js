@@ -1,10 +1,10 @@
 // Server times and durations as text. Times are in the timezone of the venue, as on paper, wherever the browser is.
 
+import { pageData } from "./page_data.js";
 import { locale, say } from "./text.js";
 
-const pageData = globalThis.document?.getElementById("place")?.textContent;
-/** The timezone of the venue comes with the page. @type {string | undefined} */
-const timeZone = pageData ? JSON.parse(pageData).timezone : undefined;
+/** The timezone of the venue comes with the page. */
+const timeZone = pageData?.timezone;
 
 /** Formats by locale and options: making one takes longer than using it. @type {Map<string, Intl.DateTimeFormat>} */
 const formats = new Map();

@@ -1,6 +1,6 @@
 // The action buttons: what each does, when it is enabled and how it is labelled.
 
-import { button, each, el, enabled, icon, marked, text } from "../shared/dom.js";
+import { button, h, icon } from "../shared/render.js";
 import { isReady } from "../shared/store.js";
 import { say } from "../shared/text.js";
 import { callBetsOf } from "./calls.js";
@@ -157,43 +157,38 @@ function pressNeighbours(ui) {
 
 // The action buttons. A small screen shows the first few and the rest in its menu.
 
-/** @param {Action[]} actions @param {() => void} more opens the menu of a small screen */
-export function actionBar(actions, more) {
-  const node = el("div", { class: "actions", role: "group", "aria-label": say("actions.label") });
+/** @param {Action[]} actions @param {boolean} small @param {() => void} more opens the menu of a small screen */
+export function actionBar(actions, small, more) {
   /** @type {Action} */
   const menu = { id: "more", icon: "menu", words: () => say("action.more"), press: more, small: () => true };
+  const offered = actions.filter((action) => (action.isOffered?.() ?? true) && (!small || action.small?.()));
+  const shown = small ? [...offered, menu] : offered;
+  const columns = small ? shown.length + (shown.some(({ main }) => main) ? 1 : 0) : Math.ceil(shown.length / 2);
+  return h(
+    "div",
+    {
+      class: "actions",
+      role: "group",
+      "aria-label": say("actions.label"),
+      style: { "--columns": String(columns) },
+    },
+    shown.map(actionButton),
+  );
+}
 
-  const make = (/** @type {Action} */ action) => {
-    const made = button("", action.press, { class: `act${action.main ? " main" : ""}`, "data-act": action.id });
-    made.append(icon(action.icon ?? action.id), el("span", {}));
-    if (action.point) {
-      for (const event of ["pointerenter", "focus", "pointerleave", "blur"]) {
-        made.addEventListener(event, () => action.point?.(made.matches(":hover, :focus-visible")));
-      }
-    }
-    return made;
-  };
-  /** @param {boolean} small */
-  const update = (small) => {
-    const offered = actions.filter((action) => (action.isOffered?.() ?? true) && (!small || action.small?.()));
-    const shown = small ? [...offered, menu] : offered;
-    node.style.setProperty(
-      "--columns",
-      String(small ? shown.length + (shown.some(({ main }) => main) ? 1 : 0) : Math.ceil(shown.length / 2)),
-    );
-    each(
-      node,
-      shown,
-      (action) => action.id,
-      make,
-      (made, action) => {
-        const [words, about] = [action.words(), action.about?.() ?? ""];
-        text(made.lastElementChild, words);
-        marked(made, "aria-label", words.includes(about) ? null : say("action.about", { about, words }));
-        enabled(made, action.isEnabled?.() ?? true);
-        marked(made, "aria-pressed", action.isOn ? String(action.isOn()) : null);
-      },
-    );
-  };
-  return { node, update };
+/** @param {Action} action */
+function actionButton({ id, icon: drawn, words: wordsOf, about: aboutOf, press, isEnabled, isOn, point, main }) {
+  const [words, about] = [wordsOf(), aboutOf?.() ?? ""];
+  const moved = point &&
+    ((/** @type {{currentTarget: Element}} */ { currentTarget }) =>
+      point(currentTarget.matches(":hover, :focus-visible")));
+  return button([icon(drawn ?? id), h("span", null, words)], press, {
+    key: id,
+    class: `act${main ? " main" : ""}`,
+    "data-act": id,
+    disabled: !(isEnabled?.() ?? true),
+    "aria-label": words.includes(about) ? null : say("action.about", { about, words }),
+    "aria-pressed": isOn ? String(isOn()) : null,
+    ...(moved && { pointerenter: moved, focus: moved, pointerleave: moved, blur: moved }),
+  });
 }

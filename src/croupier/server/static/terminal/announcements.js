@@ -3,9 +3,9 @@
 import { isModalOpen } from "../shared/dialog.js";
 import { el } from "../shared/dom.js";
 import { drawnText } from "../shared/multiples.js";
-import { refusalText, say, tableName } from "../shared/text.js";
+import { refusalText, say } from "../shared/text.js";
 import { statusText } from "./game_status.js";
-import { connectionNotices, tableNotices } from "./notices.js";
+import { connectionNotices, ofTable, tableNotices } from "./notices.js";
 import { fundingText, insertMoney } from "./dialogs/funding.js";
 import { amount } from "./money.js";
 
@@ -18,55 +18,51 @@ import { amount } from "./money.js";
 /** The seconds that are announced. */
 const ANNOUNCED_AT = [10, 5];
 
-/** @param {Controller} ui */
-export function announcements(ui) {
-  const polite = el("p", { "aria-live": "polite", class: "unseen", "data-live": "phase" });
-  const urgent = el("p", { "aria-live": "assertive", class: "unseen", "data-live": "refusal" });
-  const node = el("div", { class: "live" }, polite, urgent);
-  /** The last announcement by subject. @type {Map<string, string>} */
-  const refusals = new Map();
-  const isNews = (/** @type {string} */ of, /** @type {string} */ words) => {
-    const known = refusals.get(of);
-    refusals.set(of, words);
-    return known !== words && words !== "";
-  };
+/** The regions that screen readers read out. A text that is said again is put in again. */
+export class Announcer {
+  /** @param {Controller} ui */
+  constructor(ui) {
+    this.ui = ui;
+    this.polite = el("p", { "aria-live": "polite", class: "unseen", "data-live": "phase" });
+    this.urgent = el("p", { "aria-live": "assertive", class: "unseen", "data-live": "refusal" });
+    /** The last announcement by subject. @type {Map<string, string>} */
+    this.last = new Map();
+  }
 
-  const update = () => {
+  /** Say what is new of the tables. */
+  announce() {
+    const { ui } = this;
     const words = [];
     for (const name of ui.tables()) {
       const status = statusAnnouncement(ui, name);
-      if (isNews(`phase ${name}`, status)) words.push(ofTable(ui, name, status));
+      if (this.#isNews(`phase ${name}`, status)) words.push(ofTable(ui, name, status));
       const drawn = drawnText(ui.table(name)?.multiples);
-      if (isNews(`drawn ${name}`, drawn)) words.push(ofTable(ui, name, drawn));
+      if (this.#isNews(`drawn ${name}`, drawn)) words.push(ofTable(ui, name, drawn));
+      const seconds = ui.seconds(name);
+      const left = seconds !== null && ANNOUNCED_AT.includes(seconds) ? say("seconds", { n: seconds }) : "";
+      if (this.#isNews(`seconds ${name}`, left)) words.push(ofTable(ui, name, left));
     }
     const rest = [...connectionNotices(ui), ...ui.tables().flatMap((name) => tableNotices(ui, name))]
       .map(({ says }) => says)
       .join(" ");
-    if (isNews("notice", rest)) words.push(rest);
-    if (words.length > 0) polite.textContent = words.join(". ");
-  };
-  const tick = () => {
-    for (const name of ui.tables()) {
-      const seconds = ui.seconds(name);
-      const words = seconds !== null && ANNOUNCED_AT.includes(seconds) ? say("seconds", { n: seconds }) : "";
-      if (isNews(`seconds ${name}`, words)) polite.textContent = ofTable(ui, name, words);
-    }
-  };
-  /** @param {string} words @param {string} clause */
-  const refuse = (words, clause) => {
-    // Clear first, so that an identical text is announced again.
-    urgent.textContent = "";
-    urgent.textContent = clause ? `${words} ${clause}` : words;
-  };
-  return { node, update, tick, refuse };
-}
+    if (this.#isNews("notice", rest)) words.push(rest);
+    if (words.length > 0) this.polite.textContent = words.join(". ");
+  }
 
-/** @param {Controller} ui @param {string} name @param {string} words */
-const ofTable = (
-  ui,
-  name,
-  words,
-) => (ui.tables().length > 1 ? say("notice.of", { table: tableName(name), says: words }) : words);
+  /** @param {string} words @param {string} clause */
+  refuse(words, clause) {
+    // Clear first, so that an identical text is announced again.
+    this.urgent.textContent = "";
+    this.urgent.textContent = clause ? `${words} ${clause}` : words;
+  }
+
+  /** @param {string} of the subject @param {string} words */
+  #isNews(of, words) {
+    const known = this.last.get(of);
+    this.last.set(of, words);
+    return known !== words && words !== "";
+  }
+}
 
 /** The status as text; with a winning number also the amount won. @param {Controller} ui @param {string} name */
 function statusAnnouncement(ui, name) {
@@ -90,9 +86,7 @@ export function showRefusals(ui, tell) {
     const news = /** @type {Refusal[]} */ (ui.view().refusals).filter((no) => !seen.has(no));
     for (const no of news.reverse()) {
       seen.add(no);
-      const pressed = ui.pressedAt.get(no.id ?? -1);
-      const { table, spot } = pressed ?? { table: ui.focus(), spot: null };
-      if (pressed) ui.refused(table);
+      const { table, spot } = ui.pressedAt.get(no) ?? { table: ui.focus(), spot: null };
       const clause = no.clause ? say("clause", { clause: no.clause }) : "";
       const remedied = remedyOf(ui, no, table);
       const words = remedied?.title ?? refusalText(no, amount);

@@ -1,8 +1,9 @@
 // The bets as a list.
 
-import { button, each, el, enabled, text } from "../shared/dom.js";
-import { say, spotName, tableName } from "../shared/text.js";
+import { button, h } from "../shared/render.js";
+import { say, spotName } from "../shared/text.js";
 import { amount } from "./money.js";
+import { ofTable } from "./notices.js";
 
 /** @typedef {import("./controller.js").Controller} Controller */
 
@@ -12,49 +13,46 @@ import { amount } from "./money.js";
 
 /** @param {Controller} ui */
 export function betList(ui) {
-  const rows = el("tbody", {});
-  const total = el("td", {});
-  const head = (/** @type {string} */ words) => el("th", { scope: "col" }, words);
-  const table = el(
-    "table",
-    {},
-    el("caption", {}, say("bets.title")),
-    el(
-      "thead",
-      {},
-      el("tr", {}, head(say("bets.bet")), head(say("bets.stake")), head(say("bets.state")), el("td", {})),
+  const placed = ui.tables().flatMap((name) => rowsOf(ui, name));
+  const heads = ["bets.bet", "bets.stake", "bets.state"].map((id) => h("th", { scope: "col" }, say(id)));
+  const total = amount(placed.reduce((all, { stake }) => all + stake, 0));
+  return h(
+    "section",
+    { class: "bets", "aria-label": say("bets.title") },
+    h(
+      "table",
+      null,
+      h("caption", null, say("bets.title")),
+      h("thead", null, h("tr", null, heads, h("td"))),
+      h("tbody", null, placed.map((row) => line(ui, row))),
+      h(
+        "tfoot",
+        null,
+        h("tr", null, h("th", { scope: "row" }, say("bets.total")), h("td", null, total), h("td"), h("td")),
+      ),
     ),
-    rows,
-    el("tfoot", {}, el("tr", {}, el("th", { scope: "row" }, say("bets.total")), total, el("td", {}), el("td", {}))),
   );
-  const node = el("section", { class: "bets", "aria-label": say("bets.title") }, table);
+}
 
-  const make = (/** @type {Row} */ row) => {
-    const take = button(say("bets.take"), () => ui.remove(row.table, row.spot));
-    return el("tr", {}, el("th", { scope: "row" }), el("td", {}), el("td", {}), el("td", {}, take));
-  };
-  const update = () => {
-    const placed = ui.tables().flatMap((name) => rowsOf(ui, name));
-    each(
-      rows,
-      placed,
-      ({ table: name, spot }) => `${name}\n${spot}`,
-      make,
-      (made, { table: name, spot, stake }) => {
-        const known = ui.data(name)?.spotsByKey.get(spot);
-        const words = known ? spotName(known) : spot;
-        const [label, figure, state] = [...made.children];
-        text(label, ui.tables().length > 1 ? say("notice.of", { table: tableName(name), says: words }) : words);
-        text(figure, amount(stake));
-        text(state, say(`bets.${stateOf(ui, name, spot)}`));
-        const take = /** @type {HTMLButtonElement} */ (made.querySelector("button"));
-        take.setAttribute("aria-label", say("bets.take-off", { spot: words }));
-        enabled(take, ui.isOpen(name));
-      },
-    );
-    text(total, amount(placed.reduce((all, { stake }) => all + stake, 0)));
-  };
-  return { node, update };
+/** @param {Controller} ui @param {Row} row */
+function line(ui, { table, spot, stake }) {
+  const known = ui.data(table)?.spotsByKey.get(spot);
+  const words = known ? spotName(known) : spot;
+  return h(
+    "tr",
+    { key: `${table} ${spot}` },
+    h("th", { scope: "row" }, ofTable(ui, table, words)),
+    h("td", null, amount(stake)),
+    h("td", null, say(`bets.${stateOf(ui, table, spot)}`)),
+    h(
+      "td",
+      null,
+      button(say("bets.take"), () => ui.remove(table, spot), {
+        "aria-label": say("bets.take-off", { spot: words }),
+        disabled: !ui.isOpen(table),
+      }),
+    ),
+  );
 }
 
 /** @param {Controller} ui @param {string} table @returns {Row[]} */

@@ -5,6 +5,7 @@ import { sound } from "../shared/sound.js";
 import { isOpen, isReady } from "../shared/store.js";
 import { secondsLeft, statusOf } from "../shared/table_status.js";
 import * as auto from "./auto_repeat.js";
+import { nextNews, NO_NEWS } from "./notices.js";
 
 /**
  * @typedef {import("../shared/felt_cache.js").Felt} Felt
@@ -14,6 +15,8 @@ import * as auto from "./auto_repeat.js";
  * @typedef {import("../shared/types/wire.js").TableState} Table
  * @typedef {import("../shared/store.js").TerminalView} TerminalView
  * @typedef {import("../shared/store.js").View} View
+ * @typedef {import("../shared/store.js").Answer} Answer
+ * @typedef {import("../shared/types/wire.js").RefusalBody} Refusal
  */
 
 /**
@@ -24,9 +27,6 @@ import * as auto from "./auto_repeat.js";
  * @typedef {{table?: string, add?: Record<string, number>, take?: string[], clear?: boolean}} Guess
  * @typedef {{spin: string, count: number, repeated: boolean, first: string}} Changes
  */
-
-/** More than the number of commands that can be pending. */
-const PRESSES_MOST = 64;
 
 /** Commands for a game that move no chip. */
 const KEEPS_CHIPS = new Set(["SavePattern", "RecallPattern", "CancelRecall", "CommitShare", "RevealShare"]);
@@ -45,8 +45,8 @@ export class Controller {
     this.serverView = null;
     /** Called when the ball of a table has come to rest. @type {(table: string) => void} */
     this.landed = () => {};
-    /** Where each command was pressed, by request id. @type {Map<number, {table: string, spot: string | null}>} */
-    this.pressedAt = new Map();
+    /** Where a command was pressed that was refused. @type {WeakMap<Refusal, {table: string, spot: string | null}>} */
+    this.pressedAt = new WeakMap();
     /**
      * Stakes previewed before they are placed, and at which table.
      * @type {{table: string, ghosts: Record<string, number>} | null}
@@ -64,8 +64,23 @@ export class Controller {
     this.parts = null;
     /** The open function of every dialog, by name. @type {Record<string, (...given: any[]) => void>} */
     this.dialogs = {};
-    /** The layout: whether both games are shown, and whether the screen is small. */
-    this.layout = { both: false, small: false };
+    /** The messages of the server that are shown for a while. */
+    this.news = NO_NEWS;
+  }
+
+  /** The layout: whether the screen is small, whether two games fit, and whether both are shown. */
+  get layout() {
+    const small = isSmall();
+    const fitsBoth = isWide() && !small;
+    return { small, fitsBoth, both: this.tables().length > 1 && this.prefs.now.games === 2 && fitsBoth };
+  }
+
+  /** Take in what is shown from now on. @param {View} serverView @param {View} view */
+  observe(serverView, view) {
+    [this.serverView, this.drawnView] = [serverView, view];
+    const { seat } = view;
+    if (!seat) return;
+    this.news = nextNews(this.news, seat.messages ?? [], this.session.now() ?? 0);
   }
 
   /** Ask whether anybody deals, where a visitor may: the table says nothing until somebody does. */
@@ -172,22 +187,21 @@ export class Controller {
   }
 
   /**
-   * Send a command for a game, with a guess at its effect on the chips. Returns the request id.
+   * Send a command for a game, with a guess at its effect on the chips; the response follows.
    * @param {string} type @param {object} [fields] @param {Guess | null} [guess] @param {At} [at]
-   * @returns {number | null}
+   * @returns {Promise<Answer> | null}
    */
   sendCommand(type, fields = {}, guess = null, { table = this.focus(), spot = null } = {}) {
     const known = this.table(table);
     if (!known) return null;
     const about = { table, round: known.round, spin: known.spin };
     const command = { type, terminal: this.seated().fixture.terminal, ...about, ...fields };
-    const id = this.session.sendCommand(command, guess && { ...about, ...guess });
-    if (id !== null) {
-      this.#rememberPress(id, { table, spot });
-      this.#countChange(table, type);
-    }
-    if (id !== null && guess?.add) sound.chip();
-    return id;
+    const answer = this.session.sendCommand(command, guess && { ...about, ...guess });
+    if (answer === null) return null;
+    this.#countChange(table, type);
+    if (guess?.add) sound.chip();
+    void answer.then(({ refusal }) => refusal && this.#refused(refusal, { table, spot }));
+    return answer;
   }
 
   /** The changes of the running spin at a table, and the chips that it began with. @param {string} table */
@@ -215,9 +229,10 @@ export class Controller {
     changes.repeated = type === "RepeatBets";
   }
 
-  /** A refused command changed nothing. @param {string} table */
-  refused(table) {
-    const changes = this.#changesOf(table);
+  /** A refused command changed nothing. @param {Refusal} refusal @param {{table: string, spot: string | null}} at */
+  #refused(refusal, at) {
+    this.pressedAt.set(refusal, at);
+    const changes = this.#changesOf(at.table);
     changes.count = Math.max(0, changes.count - 1);
     changes.repeated = false;
   }
@@ -280,16 +295,6 @@ export class Controller {
   }
 
   /**
-   * Remember where a command was pressed, for as long as it may be refused.
-   * @param {number} id @param {{table: string, spot: string | null}} at
-   */
-  #rememberPress(id, at) {
-    this.pressedAt.delete(id);
-    this.pressedAt.set(id, at);
-    if (this.pressedAt.size > PRESSES_MOST) this.pressedAt.delete([...this.pressedAt.keys()][0]);
-  }
-
-  /**
    * The stakes of a game with all pending requests, including those sent since the last draw.
    * @param {string} [table] @returns {Record<string, number>}
    */
@@ -338,4 +343,19 @@ export class Controller {
     this.previewed = pieces && { table, ghosts: Object.fromEntries(pieces) };
     this.session.redraw();
   }
+}
+
+// Screen size: whether it is small, upright, and whether two games fit side by side.
+
+const small = matchMedia("(max-width: 699px), (max-height: 539px)");
+const portrait = matchMedia("(orientation: portrait)");
+const wide = matchMedia("(min-width: 1000px) and (min-height: 540px)");
+
+const isSmall = () => small.matches;
+const isWide = () => wide.matches;
+export const isPortrait = () => portrait.matches;
+
+/** Call back on every change. @param {() => void} changed */
+export function onResize(changed) {
+  for (const one of [small, wide, portrait]) one.addEventListener("change", changed);
 }

@@ -1,9 +1,8 @@
 // Copying bets between two games.
 
-import { el } from "../shared/dom.js";
-import { button, h, icon, render } from "../shared/render.js";
+import { button, h, icon } from "../shared/render.js";
 import { isReady } from "../shared/store.js";
-import { say, tableName } from "../shared/text.js";
+import { say, shortTableName } from "../shared/text.js";
 
 /** @typedef {import("./controller.js").Controller} Controller */
 
@@ -12,16 +11,13 @@ const GHOST_MS = 400;
 
 /** @param {Controller} ui */
 export function copyControls(ui) {
-  const node = el("div", { class: "copy-controls", role: "group", "aria-label": say("copy.label") });
-  const update = () => {
-    const [first, second, more] = ui.tables();
-    const isPair = second !== undefined && more === undefined;
-    render(
-      node,
-      isPair && [copyDirection(ui, first, second, "forward"), copyDirection(ui, second, first, "back")],
-    );
-  };
-  return { node, update };
+  const [first, second, more] = ui.tables();
+  const isPair = second !== undefined && more === undefined;
+  return h(
+    "div",
+    { class: "copy-controls", role: "group", "aria-label": say("copy.label"), key: "copy" },
+    isPair && [copyDirection(ui, first, second, "forward"), copyDirection(ui, second, first, "back")],
+  );
 }
 
 /**
@@ -33,7 +29,7 @@ function copyDirection(ui, source, target, arrow) {
   const against = reasonAgainst(ui, source, target);
   const { small } = ui.layout;
   const isAuto = ui.game(source)?.auto_copy_to === target;
-  const why = against ? say(`copy.${against}`, { source: tableName(source), target: tableName(target) }) : "";
+  const names = { source: shortTableName(source), target: shortTableName(target) };
   return h(
     "div",
     // A small screen shows only the direction from its current game, with short labels.
@@ -44,18 +40,18 @@ function copyDirection(ui, source, target, arrow) {
       {
         class: "copy",
         "aria-describedby": id,
-        "aria-label": say("copy.now-to", { source, target }),
+        "aria-label": say("copy.now-to", names),
         disabled: against !== null,
       },
     ),
-    h("small", { id, class: "why", hidden: against === null || small }, why),
+    h("small", { id, class: "why", hidden: against === null || small }, against && say(`copy.${against}`, names)),
     button(
       [h("i", { "aria-hidden": "true" }), h("span", null, say("copy.auto"))],
       () => setAuto(ui, source, target, !isAuto),
       {
         role: "switch",
         class: "switch",
-        "aria-label": say("copy.auto-to", { source, target }),
+        "aria-label": say("copy.auto-to", names),
         "aria-checked": String(isAuto),
         disabled: !isReady(ui.seated()) || ui.seated().seat.in_service === false,
       },

@@ -1,10 +1,11 @@
 // One game on the terminal, and its header.
 
-import { el, marked, shown } from "../shared/dom.js";
+import { el, marked } from "../shared/dom.js";
+import { h, render } from "../shared/render.js";
 import { settledAfter } from "../shared/result_delay.js";
 import { sound } from "../shared/sound.js";
 import { say, tableName } from "../shared/text.js";
-import { history, limitsBox, messageLine, result, timer } from "./game_status.js";
+import { history, limitsBox, messageLine, resultCard, timer } from "./game_status.js";
 import { broughtBy, isSpinning, Timeline } from "./outcome.js";
 import { Surfaces } from "./surfaces.js";
 
@@ -16,42 +17,41 @@ import { Surfaces } from "./surfaces.js";
 
 /** Keys that move the focus past a game. */
 const PASSING = new Set(["Tab", "Shift"]);
+/** The last seconds tick audibly. */
+const AUDIBLE_FROM = 5;
 
 export class Game {
   /** @param {Controller} ui @param {string} name of the table */
   constructor(ui, name) {
     this.ui = ui;
     this.name = name;
-    this.header = gameHeader(ui, name);
-    this.result = result();
-    /** The side column, which the statistics card is added to. */
-    this.rail = el("aside", { class: "rail", "aria-label": say("rail.label") });
-    this.waits = el("p", { class: "waits", role: "status" }, say("game.waits"));
     this.node = el("section", {
       class: "game",
       "data-table": name,
-      "aria-label": say("game.label", { table: tableName(name) }),
+      "aria-label": tableName(name),
     });
-    this.surfaces = new Surfaces(ui, name, this.node);
-    const { strip, whole, felt } = this.surfaces.places;
-    this.rail.append(this.surfaces.stand, this.result.node);
+    this.surfaces = new Surfaces(ui, name);
     /** The scene of a spin, once it is loaded. @type {import("./spin_scene.js").SpinScene | null} */
     this.scene = null;
-    /** @type {ReturnType<typeof import("./win_banner.js").banner> | null} */
+    /** @type {import("./win_banner.js").Banner | null} */
     this.banner = null;
-    this.node.append(this.rail, strip, whole, felt, this.waits);
-    this.timeline = new Timeline(() => ui.session.redraw());
-    /** @type {import("./outcome.js").Stage} */
-    this.stage = "none";
     const focus = () => ui.focusOn(name);
     this.node.addEventListener("pointerdown", focus, { capture: true });
     this.node.addEventListener("click", focus, { capture: true });
     // Tabbing past the felt does not change the active game.
     this.node.addEventListener("keydown", ({ key }) => PASSING.has(key) || focus(), { capture: true });
+
+    this.timeline = new Timeline(() => ui.session.redraw());
+    /** @type {import("./outcome.js").Stage} */
+    this.stage = "none";
     /** The stakes of the round just settled, and its number. @type {Settled | null} */
     this.settled = null;
-    /** The time-dependent state drawn last: a change redraws everything. */
-    this.timed = "";
+    /** What that round brought. @type {import("./outcome.js").Brought | null} */
+    this.brought = null;
+    /** When betting closes, and how many seconds there were when that was known: the ring is full then. */
+    this.betting = { closesAt: /** @type {number | null} */ (null), seconds: 1 };
+    /** The seconds that were heard last. @type {number | null} */
+    this.heard = null;
   }
 
   /** Whether the round just settled returned more than was staked. */
@@ -60,49 +60,76 @@ export class Game {
     return isPaid && (this.ui.game(this.name)?.net ?? 0) > 0;
   }
 
-  update() {
+  /** Take in what the tables and the clock say: all that is drawn follows from it. */
+  observe() {
     const { ui, name } = this;
+    const [closesAt, seconds] = [ui.table(name)?.closes_at ?? null, ui.seconds(name)];
+    if (closesAt !== this.betting.closesAt) this.betting = { closesAt, seconds: Math.max(1, seconds ?? 1) };
+    if (seconds !== this.heard && seconds !== null && seconds <= AUDIBLE_FROM && name === ui.focus()) sound.tick();
+    this.heard = seconds;
     const at = ui.gameState(name);
-    this.timed = this.#time();
-    this.header.update();
-    shown(this.waits, at === null);
     if (at === null) return;
-    const { table, mine, data } = at;
-    this.settled = settledAfter(this.settled, table, mine);
-    const fresh = table.pocket !== undefined && table.pocket !== null;
-    this.result.update(table.pocket ?? table.numbers?.[0], fresh, data);
-    this.stage = this.timeline.stage(table);
+    this.settled = settledAfter(this.settled, at.table, at.mine);
+    this.stage = this.timeline.stage(at.table);
     // A correction is a message, never a win: what was paid before it is not celebrated again.
-    const brought = table.corrected ? null : broughtBy(at, this.settled);
-    this.surfaces.update(at, this.settled, { stage: this.stage, paid: brought?.paid ?? {} });
-    this.#scene(at);
-    this.banner?.update(at, brought, this.stage === "paid" && table.phase === "between");
+    this.brought = at.table.corrected ? null : broughtBy(at, this.settled);
+    if (!this.scene && ui.parts) {
+      this.scene = new ui.parts.SpinScene(this.node, this.surfaces.places);
+      this.banner = new ui.parts.Banner();
+    }
+  }
+
+  /** @param {import("../shared/render.js").Child} [stats] the statistics card, where the side column has it */
+  draw(stats) {
+    const { ui, name, surfaces } = this;
+    const at = ui.gameState(name);
+    const { strip, whole, felt } = surfaces.places;
     marked(this.node, "data-focus", ui.focus() === name ? "" : null);
-    marked(this.node, "data-sealed", mine.sealed === table.round ? "" : null);
+    marked(this.node, "data-sealed", at && at.mine.sealed === at.table.round ? "" : null);
+    render(
+      this.node,
+      h(
+        "aside",
+        { class: "rail", "aria-label": say("rail.label") },
+        surfaces.stand,
+        at && resultCard(at.table, at.data),
+        stats,
+      ),
+      strip,
+      whole,
+      felt,
+      this.scene?.node,
+      this.banner?.node,
+      h("p", { class: "waits", role: "status", hidden: at !== null }, say("game.waits")),
+      surfaces.beside,
+    );
+    if (at === null) return;
+    surfaces.draw(at, this.settled, { stage: this.stage, paid: this.brought?.paid ?? {} });
+    this.#drawScene(at);
+    this.banner?.show(at, this.brought, this.stage === "paid" && at.table.phase === "between");
   }
 
-  /** Advance time. Returns whether everything must be redrawn. */
-  tick() {
-    this.header.tick();
-    return this.timed !== this.#time();
-  }
-
-  #time() {
-    return `${this.ui.isOpen(this.name)} ${this.ui.status(this.name).is}`;
+  /** The header of the game: timer, message, limits and history. */
+  header() {
+    const { ui, name, betting } = this;
+    const [status, seconds, table] = [ui.status(name), ui.seconds(name), ui.table(name)];
+    return h(
+      "div",
+      { class: "head", "data-table": name, key: name },
+      timer(status, seconds, seconds === null ? 0 : Math.min(1, seconds / betting.seconds), table?.pocket),
+      messageLine(ui, name, status),
+      limitsBox(ui, name),
+      history(table, ui.data(name)?.colours),
+    );
   }
 
   /** The wheel comes forward while the ball runs, and goes back a moment after it rests. @param {GameState} at */
-  #scene(at) {
+  #drawScene(at) {
     const { ui, surfaces } = this;
     const { both, small } = ui.layout;
-    if (!this.scene && ui.parts) {
-      this.scene = new ui.parts.SpinScene(this.node, surfaces.places);
-      this.banner = ui.parts.banner();
-      this.waits.before(this.scene.node, this.banner.node);
-    }
-    const { home } = surfaces;
+    const { home, places } = surfaces;
     if (!this.scene) {
-      if (surfaces.places.wheel.parentElement !== home) home.append(surfaces.places.wheel);
+      if (places.wheel.parentElement !== home) home.append(places.wheel);
       return;
     }
     const isWheelView = !both && !small && ui.prefs.now.view === "wheel";
@@ -115,38 +142,4 @@ export class Game {
     this.scene?.destroy();
     this.surfaces.destroy();
   }
-}
-
-// The header of a game: timer, message, limits and history.
-
-/** The last seconds tick audibly. */
-const AUDIBLE_FROM = 5;
-
-/** @param {Controller} ui @param {string} name of the table */
-function gameHeader(ui, name) {
-  const parts = { timer: timer(), message: messageLine(), info: limitsBox(ui, name), history: history() };
-  const node = el("div", { class: "head", "data-table": name }, ...Object.values(parts).map((part) => part.node));
-
-  /** @type {number | null} */
-  let lastSeconds = null;
-  /** What changes with time alone. */
-  const tick = () => {
-    const [status, seconds] = [ui.status(name), ui.seconds(name)];
-    if (seconds !== lastSeconds && seconds !== null && seconds <= AUDIBLE_FROM && name === ui.focus()) sound.tick();
-    lastSeconds = seconds;
-    parts.timer.update(status, seconds, ui.table(name)?.closes_at, ui.table(name)?.pocket);
-    parts.message.update(ui, name, status);
-  };
-  const update = () => {
-    tick();
-    parts.info.update(ui.game(name));
-    const table = ui.table(name);
-    parts.history.update(
-      table?.numbers ?? [],
-      ui.data(name)?.colours,
-      Boolean(table?.pocket),
-      Boolean(table?.corrected),
-    );
-  };
-  return { node, update, tick };
 }

@@ -1,7 +1,7 @@
 // The status of a game: message line, timer, limits, history and result.
 
-import { each, el, marked, shown, svg, text } from "../shared/dom.js";
-import { languageInUse, say, spotName, tableName } from "../shared/text.js";
+import { h } from "../shared/render.js";
+import { languageInUse, say, shortTableName, spotName, tableName } from "../shared/text.js";
 import { amount } from "./money.js";
 
 /**
@@ -13,26 +13,22 @@ import { amount } from "./money.js";
  * @typedef {import("../shared/felt_cache.js").Felt} Felt
  */
 
-export function messageLine() {
-  const words = el("b", {});
-  const about = el("span", {});
-  const node = el("div", { class: "message" }, words, about);
-
-  /** @param {Controller} ui @param {string} name of the table @param {Moment} status */
-  const update = (ui, name, status) => {
-    const refusals = statusText(ui, name, status);
-    text(words, refusals);
-    marked(words, "lang", status.says ? "en" : null);
+/** The message of a game, and its round. @param {Controller} ui @param {string} name of the table @param {Moment} status */
+export function messageLine(ui, name, status) {
+  const words = statusText(ui, name, status);
+  const table = ui.table(name);
+  // Prescribed messages are not translated; their meaning follows them.
+  const meant = status.says && languageInUse() !== "en" ? say(`status.${status.is}`) : "";
+  return h(
+    "div",
+    { class: "message", "data-zone": status.zone, "data-moment": status.is },
     // A long text gets a smaller size instead of a second line.
-    marked(words, "data-long", refusals.length > 22 ? "very" : refusals.length > 15 ? "yes" : null);
-    marked(node, "data-zone", status.zone);
-    marked(node, "data-moment", status.is);
-    const table = ui.table(name);
-    // Prescribed messages are not translated; their meaning follows them.
-    const meant = status.says && languageInUse() !== "en" ? say(`status.${status.is}`) : "";
-    text(about, [meant, table ? roundText(table) : ""].filter(Boolean).join(" · "));
-  };
-  return { node, update };
+    h("b", {
+      lang: status.says ? "en" : null,
+      "data-long": words.length > 22 ? "very" : words.length > 15 ? "yes" : null,
+    }, words),
+    h("span", null, [meant, table ? roundText(ui, table) : ""].filter(Boolean).join(" · ")),
+  );
 }
 
 /** The text of a status: the venue's, or the page's. @param {Controller} ui @param {string} name @param {Moment} moment */
@@ -44,9 +40,9 @@ export function statusText(ui, name, { is, says }) {
   return colour ? say("status.winning", { pocket, colour: say(`colour.${colour}`) }) : pocket;
 }
 
-/** @param {TableState} table */
-function roundText({ table: id, round, spin }) {
-  const table = tableName(id);
+/** @param {Controller} ui @param {TableState} table */
+function roundText({ layout }, { table: id, round, spin }) {
+  const table = layout.both || layout.small ? shortTableName(id) : tableName(id);
   return spin > 1 ? say("message.spin", { table, round, spin }) : say("message.round", { table, round });
 }
 
@@ -56,50 +52,23 @@ function roundText({ table: id, round, spin }) {
 /** The most numbers drawn. */
 const DRAWN_MOST = 24;
 
-export function history() {
-  const node = el("ol", { class: "history", "aria-label": say("history.label") });
-  let drawn = "";
-  /** Show as many whole numbers as fit. */
-  const fit = () => {
-    const items = /** @type {HTMLElement[]} */ ([...node.children]);
-    for (const item of items) shown(item, true);
-    const gap = Number.parseFloat(getComputedStyle(node).columnGap) || 0;
-    let room = node.clientWidth + gap;
-    const widths = items.map((item) => item.offsetWidth + gap);
-    items.forEach((item, place) => {
-      room -= widths[place];
-      shown(item, room >= 0);
-    });
-  };
-  new ResizeObserver(fit).observe(node);
-
-  /**
-   * @param {string[]} numbers the newest first @param {Map<string, string> | undefined} colours
-   * @param {boolean} fresh whether the newest is of this round @param {boolean} isCorrected whether it was corrected
-   */
-  const update = (numbers, colours, fresh, isCorrected) => {
-    const wanted = JSON.stringify([numbers.slice(0, DRAWN_MOST), colours !== undefined, isCorrected]);
-    marked(node, "data-fresh", fresh ? "" : null);
-    if (wanted === drawn) return;
-    drawn = wanted;
-    each(
-      node,
-      numbers.slice(0, DRAWN_MOST).map((pocket, place) => ({ pocket, place })),
-      ({ place }) => place,
-      () => el("li", {}),
-      (item, { pocket, place }) => {
-        const colour = colours?.get(pocket) ?? "";
-        text(item, pocket);
-        marked(item, "data-colour", colour || null);
-        const name = colour ? say("number", { pocket, colour: say(`colour.${colour}`) }) : pocket;
-        const mark = isCorrected && place === 0 ? say("correction.title") : null;
-        marked(item, "data-corrected", mark);
-        marked(item, "aria-label", mark ? `${name} · ${mark}` : name);
-      },
-    );
-    fit();
-  };
-  return { node, update };
+/**
+ * The history bar: as many numbers as fit, of one line.
+ * @param {TableState | null} table @param {Map<string, string> | undefined} colours
+ */
+export function history(table, colours) {
+  const items = (table?.numbers ?? []).slice(0, DRAWN_MOST).map((pocket, place) => {
+    const colour = colours?.get(pocket);
+    const name = colour ? say("number", { pocket, colour: say(`colour.${colour}`) }) : pocket;
+    const mark = table?.corrected && place === 0 ? say("correction.title") : null;
+    const label = mark ? `${name} · ${mark}` : name;
+    return h("li", { "data-colour": colour, "data-corrected": mark, "aria-label": label }, pocket);
+  });
+  return h(
+    "ol",
+    { class: "history", "aria-label": say("history.label"), "data-fresh": Boolean(table?.pocket) },
+    items,
+  );
 }
 
 // The limits box: minimum and maximum stake of a table, in total where the total is limited.
@@ -108,34 +77,25 @@ export function history() {
 
 /** @param {Controller} ui @param {string} name of the table */
 export function limitsBox(ui, name) {
-  const rows = { least: row(), most: row() };
-  const node = el("dl", { class: "limits-box", "aria-label": say("info.label") }, rows.least.node, rows.most.node);
-  /** @param {Game | null} mine the game, as last received */
-  const update = (mine) => {
-    shown(node, Boolean(mine));
-    if (!mine) return;
-    rows.least.update(mine.total_least, leastText(mine, outsideOf(ui.data(name))), [
-      "info.total-least",
-      "info.spot-least",
-    ]);
-    rows.most.update(
-      mine.total_most,
+  const mine = ui.game(name);
+  const [least, most] = mine
+    ? [
+      leastText(mine, outsideOf(ui.data(name))),
       mine.spot_most === null || mine.spot_most === undefined ? say("info.none") : amount(mine.spot_most),
-      ["info.total-most", "info.spot-most"],
-    );
-  };
-  return { node, update };
+    ]
+    : ["", ""];
+  return h(
+    "dl",
+    { class: "limits-box", "aria-label": say("info.label"), hidden: mine === null },
+    limit(mine?.total_least, least, ["info.total-least", "info.spot-least"]),
+    limit(mine?.total_most, most, ["info.total-most", "info.spot-most"]),
+  );
 }
 
-function row() {
-  const [words, figure] = [el("dt", {}), el("dd", {})];
-  /** @param {Cents} total @param {string} spots the limit of a bet @param {[string, string]} ids */
-  const update = (total, spots, [ofTotal, ofSpot]) => {
-    const isTotal = total !== null && total !== undefined;
-    text(words, say(isTotal ? ofTotal : ofSpot));
-    text(figure, isTotal ? amount(total) : spots);
-  };
-  return { node: el("div", {}, words, figure), update };
+/** @param {Cents} total @param {string} spots the limit of a bet @param {[string, string]} ids */
+function limit(total, spots, [ofTotal, ofSpot]) {
+  const isTotal = total !== null && total !== undefined;
+  return h("div", null, h("dt", null, say(isTotal ? ofTotal : ofSpot)), h("dd", null, isTotal ? amount(total) : spots));
 }
 
 /** The kinds of bets away from the numbers. @param {Felt | null} felt */
@@ -161,36 +121,19 @@ function leastText({ spot_least: first, limits = [] }, outer) {
 
 // The result: the last valid number, with its colour and groups.
 
-export function result() {
-  const number = el("b", {});
-  const title = el("h2", {});
-  const colour = el("span", { class: "colour" });
-  const groups = el("span", { class: "groups" });
-  const node = el(
+/** @param {TableState} table @param {Felt} data */
+export function resultCard(table, data) {
+  const isFresh = table.pocket !== undefined && table.pocket !== null;
+  const pocket = table.pocket ?? table.numbers?.[0];
+  const [colour, groups] = pocket === undefined ? ["", ""] : wordsOf(data, pocket);
+  return h(
     "section",
-    { class: "result card", "aria-label": say("result.label") },
-    number,
-    title,
-    colour,
-    groups,
+    { class: "result card", "aria-label": say("result.label"), "data-fresh": isFresh },
+    h("b", { "data-colour": pocket === undefined ? null : data.colours.get(pocket) }, pocket ?? "–"),
+    h("h2", null, say(isFresh ? "result.fresh" : pocket === undefined ? "result.none" : "result.last")),
+    h("span", { class: "colour" }, colour),
+    h("span", { class: "groups" }, groups),
   );
-  let drawn = "";
-
-  /** @param {string | undefined} pocket @param {boolean} fresh whether it is of this round @param {Felt | null} data */
-  const update = (pocket, fresh, data) => {
-    const wanted = JSON.stringify([pocket, fresh, Boolean(data)]);
-    if (wanted === drawn) return;
-    drawn = wanted;
-    const painted = data && pocket !== undefined ? data.colours.get(pocket) : null;
-    marked(node, "data-fresh", fresh ? "" : null);
-    marked(number, "data-colour", painted);
-    text(number, pocket ?? "–");
-    text(title, say(fresh ? "result.fresh" : pocket === undefined ? "result.none" : "result.last"));
-    const [first, second] = data && pocket !== undefined ? wordsOf(data, pocket) : ["", ""];
-    text(colour, first);
-    text(groups, second);
-  };
-  return { node, update };
 }
 
 /**
@@ -212,26 +155,25 @@ const RADIUS = 25;
 const ROUND = 2 * Math.PI * RADIUS;
 const CIRCLE = { cx: 28, cy: 28, r: RADIUS };
 
-export function timer() {
-  const digits = el("b", {});
-  const left = svg("circle", { ...CIRCLE, class: "left", "stroke-dasharray": ROUND });
-  const whole = svg("circle", { ...CIRCLE, class: "whole" });
-  const ring = svg("svg", { viewBox: "0 0 56 56", "aria-hidden": "true" }, whole, left);
-  const node = el("div", { class: "timer", role: "timer", "aria-label": say("timer.label") }, ring, digits);
-  // The length of the betting time is not known: the ring is full when it first appears.
-  let [of, length] = [/** @type {number | null} */ (null), 1];
-
-  /**
-   * @param {Moment} status @param {number | null} seconds @param {number | null | undefined} closesAt
-   * @param {string | null | undefined} pocket the number of the round, once it is shown
-   */
-  const update = (status, seconds, closesAt, pocket) => {
-    if (closesAt !== of) [of, length] = [closesAt ?? null, Math.max(1, seconds ?? 1)];
-    const part = seconds === null ? 0 : Math.min(1, seconds / length);
-    text(digits, seconds ?? pocket ?? (status.zone === "over" ? "0" : "–"));
-    marked(node, "data-zone", status.zone);
-    const offset = (ROUND * (1 - part)).toFixed(1);
-    if (left.getAttribute("stroke-dashoffset") !== offset) left.setAttribute("stroke-dashoffset", offset);
-  };
-  return { node, update };
+/**
+ * @param {Moment} status @param {number | null} seconds @param {number} share of the betting time that is left
+ * @param {string | null | undefined} pocket the number of the round, once it is shown
+ */
+export function timer(status, seconds, share, pocket) {
+  return h(
+    "div",
+    { class: "timer", role: "timer", "aria-label": say("timer.label"), "data-zone": status.zone },
+    h(
+      "svg",
+      { viewBox: "0 0 56 56", "aria-hidden": "true" },
+      h("circle", { ...CIRCLE, class: "whole" }),
+      h("circle", {
+        ...CIRCLE,
+        class: "left",
+        "stroke-dasharray": ROUND,
+        "stroke-dashoffset": (ROUND * (1 - share)).toFixed(1),
+      }),
+    ),
+    h("b", null, seconds ?? pocket ?? (status.zone === "over" ? "0" : "–")),
+  );
 }

@@ -1,10 +1,9 @@
 // Notices by severity, the bar that holds them, and the overlay shown while there is no table.
 
-import { clauseInfo } from "../shared/clause.js";
-import { button, el, marked, shown, text } from "../shared/dom.js";
-import { languageInUse, noticeText, refusalText, say, seatMessageText, tableName } from "../shared/text.js";
+import { clauseSign } from "../shared/clause.js";
+import { button, h } from "../shared/render.js";
+import { languageInUse, noticeText, refusalText, say, seatMessageText, shortTableName } from "../shared/text.js";
 import { fundingText } from "./dialogs/funding.js";
-import { signOn } from "./sign_on.js";
 import { clockOf } from "../shared/times.js";
 import { amount } from "./money.js";
 
@@ -20,32 +19,31 @@ const MESSAGES_MOST = 2;
  *   house: the rules fix the text, and it is not translated; deal: with a link to the page where a visitor deals
  */
 
-/** @param {Controller} ui */
+/** The line of the most important notice. @param {Controller} ui */
 export function noticeLine(ui) {
-  const words = el("span", { dir: "auto" });
-  const clause = clauseInfo((one) => ui.dialogs.rules(one));
-  const deal = el("a", { class: "deal", href: "dealer", target: "_blank" }, say("undealt.deal"));
-  const node = el("p", { class: "notice-line", hidden: true }, words, " ", deal, clause.node);
-  const news = recentMessages(ui);
-  const update = () => {
-    const tables = ui.tables().flatMap((name) => tableNotices(ui, name));
-    const standing = [
-      ...connectionNotices(ui),
-      ...pauseNotices(ui),
-      ...tables,
-      ...undealtNotices(ui),
-      ...fundingNotices(ui),
-    ];
-    // A low-priority notice, such as idleness, does not hide a message of the server.
-    const word = [...standing.filter(({ look }) => look !== "calm"), ...news(), ...standing][0];
-    shown(node, word !== undefined);
-    text(words, word?.says);
-    marked(words, "lang", word?.house ? "en" : null);
-    clause.update(word?.clause);
-    shown(deal, Boolean(word?.deal));
-    marked(node, "data-look", word?.look);
-  };
-  return { node, update };
+  const tables = ui.tables().flatMap((name) => tableNotices(ui, name));
+  const standing = [
+    ...connectionNotices(ui),
+    ...pauseNotices(ui),
+    ...tables,
+    ...undealtNotices(ui),
+    ...fundingNotices(ui),
+  ];
+  const isRecent = (ui.session.now() ?? 0) < ui.news.until;
+  /** @type {Notice[]} */
+  const news = isRecent
+    ? [{ says: ui.news.fresh.map((one) => seatMessageText(one, amount)).join(" "), look: "calm" }]
+    : [];
+  // A low-priority notice, such as idleness, does not hide a message of the server.
+  const word = [...standing.filter(({ look }) => look !== "calm"), ...news, ...standing][0];
+  return h(
+    "p",
+    { class: "notice-line", hidden: word === undefined, "data-look": word?.look },
+    h("span", { dir: "auto", lang: word?.house ? "en" : null }, word?.says),
+    " ",
+    word?.deal && h("a", { class: "deal", href: "dealer", target: "_blank" }, say("undealt.deal")),
+    clauseSign(word?.clause, (clause) => ui.dialogs.rules(clause)),
+  );
 }
 
 /** Out of service, and a lost connection with its effect on the bets. @param {Controller} ui @returns {Notice[]} */
@@ -75,9 +73,7 @@ export function connectionNotices(ui) {
 export function tableNotices(ui, name) {
   const { notice } = ui.table(name) ?? {};
   const { warning, idle, staked = 0 } = ui.game(name) ?? {};
-  const of = (
-    /** @type {string} */ says,
-  ) => (ui.tables().length > 1 ? say("notice.of", { table: tableName(name), says }) : says);
+  const of = (/** @type {string} */ says) => ofTable(ui, name, says);
   /** @type {Notice[]} */
   const found = [];
   if (warning) found.push({ says: of(warningText(warning)), look: "stop", house: languageInUse() === "en" });
@@ -111,90 +107,102 @@ function fundingNotices(ui) {
   return [{ says: ui.session.demo ? say("funding.demo") : fundingText(ui), look: "calm" }];
 }
 
-/** Messages of the server, for a while after they arrived. @param {Controller} ui @returns {() => Notice[]} */
-function recentMessages(ui) {
-  let [known, fresh, until] = [/** @type {string[] | null} */ (null), /** @type {string[]} */ ([]), 0];
-  return () => {
-    const { seat } = ui.view();
-    if (!seat) return [];
-    const now = ui.session.now() ?? 0;
-    const messages = (seat.messages ?? []).map((one) => seatMessageText(one, amount));
-    // Messages that were there when the page opened are only in the log.
-    if (known !== null && messages.length > 0 && messages.join("\n") !== known.join("\n")) {
-      // One close may bring several; the server keeps a limited number.
-      const news = messages.slice(Math.min(known.length, messages.length - 1));
-      fresh = [...(now < until ? fresh : []), ...news].slice(-MESSAGES_MOST);
-      until = now + MESSAGE_US;
-    }
-    known = messages;
-    return now < until ? [{ says: fresh.join(" "), look: "calm" }] : [];
+/**
+ * Messages of the server that are shown for a while after they arrived: all of them as text, those shown, and until when.
+ * @typedef {import("../shared/types/wire.js").MessageView} MessageView
+ * @typedef {{known: string[] | null, fresh: MessageView[], until: number}} News
+ */
+
+/** @type {News} */
+export const NO_NEWS = { known: null, fresh: [], until: 0 };
+
+/** What is news after other messages have arrived. @param {News} news @param {MessageView[]} messages @param {number} now @returns {News} */
+export function nextNews({ known: before, fresh, until }, messages, now) {
+  const known = messages.map((message) => JSON.stringify(message));
+  // Messages that were there when the page opened are only in the log.
+  if (before === null || messages.length === 0 || known.join() === before.join()) return { known, fresh, until };
+  // One close may bring several; the server keeps a limited number.
+  const added = messages.slice(Math.min(before.length, messages.length - 1));
+  return {
+    known,
+    fresh: [...(now < until ? fresh : []), ...added].slice(-MESSAGES_MOST),
+    until: now + MESSAGE_US,
   };
 }
 
 // The overlay shown while there is no table: sign-on, and a connection that the server ended.
 
-/** @param {Controller} ui */
-export function overlay(ui) {
+/** @param {Controller} ui @param {HTMLElement} entry the place of the sign-on */
+export function overlay(ui, entry) {
   const { session } = ui;
-  const entry = el("div", { class: "entry" });
-  const waits = el("p", { class: "coming", role: "status" }, say("status.connecting"));
-  const why = el("p", { id: "overlay-why" });
-  const title = el("h2", { id: "overlay-title" });
-  const over = button(say("overlay.take-over"), () => session.connect(), { class: "main" });
-  const again = button(say("overlay.begin-again"), () => {
+  const { connection, seat, fixture } = ui.view();
+  const ended = connection === "ended";
+  return h(
+    "div",
+    { class: "overlay", hidden: !ended && seat !== null && fixture !== null },
+    entry,
+    h(
+      "p",
+      { class: "coming", role: "status", hidden: ended || entry.childElementCount > 0 },
+      say("status.connecting"),
+    ),
+    ended && endedPanel(session, session.bye?.code === "evicted"),
+  );
+}
+
+/** A connection that the server ended. @param {Controller["session"]} session @param {boolean} isEvicted */
+function endedPanel(session, isEvicted) {
+  const begin = () => {
     session.storage.forget();
     location.reload();
-  });
-  const shut = el(
+  };
+  return h(
     "div",
     {
       class: "panel",
       role: "alertdialog",
-      hidden: true,
-      "aria-labelledby": title.id,
-      "aria-describedby": why.id,
+      "aria-labelledby": "overlay-title",
+      "aria-describedby": "overlay-why",
     },
-    title,
-    why,
-    el("div", { class: "row" }, over, again),
+    h("h2", { id: "overlay-title" }, say(isEvicted ? "overlay.elsewhere" : "overlay.shut")),
+    h("p", { id: "overlay-why" }, session.bye ? refusalText(session.bye, amount) : ""),
+    h(
+      "div",
+      { class: "row" },
+      button(say(isEvicted ? "overlay.take-over" : "overlay.try-again"), () => session.connect(), {
+        class: "main",
+        ref: (/** @type {HTMLElement} */ made) => made.focus(),
+      }),
+      button(say("overlay.begin-again"), begin, { hidden: !session.demo || isEvicted }),
+    ),
   );
-  const node = el("div", { class: "overlay" }, entry, waits, shut);
-  const update = () => {
-    const { connection, seat, fixture } = ui.view();
-    const ended = connection === "ended";
-    const evicted = session.bye?.code === "evicted";
-    shown(node, ended || !seat || !fixture);
-    const isNews = ended && shut.hidden;
-    shown(shut, ended);
-    if (isNews) over.focus();
-    shown(waits, !ended && entry.childElementCount === 0);
-    text(title, say(evicted ? "overlay.elsewhere" : "overlay.shut"));
-    text(why, session.bye ? refusalText(session.bye, amount) : "");
-    text(over, say(evicted ? "overlay.take-over" : "overlay.try-again"));
-    shown(again, session.demo && !evicted);
-  };
-  /** Connect, or ask for what is missing. */
-  const enter = () => signOn(session, entry);
-  return { node, update, enter };
 }
-
-// The bar above everything: the kind of seat, and the current notice.
 
 /**
- * @param {Controller} ui @param {HTMLElement | null} demo the demonstration banner of the page
- * @param {HTMLElement} news
+ * The bar above everything: the kind of seat, and the current notice.
+ * @param {Controller} ui @param {boolean} isDemo @param {import("../shared/render.js").Child} notice
  */
-export function topBar(ui, demo, news) {
-  const practice = el("p", { class: "practice", hidden: true }, say("top-bar.practice"));
-  const venue = el("h1", {}, ui.session.pageData.venue);
-  const terminal = el("p", { class: "terminal-name" });
-  text(demo, say("top-bar.demo"));
-  const marks = el("div", { class: "marks" }, demo, practice);
-  const node = el("div", { class: "top-bar" }, marks, news, el("div", { class: "where" }, venue, terminal));
-  const update = () => {
-    const { fixture } = ui.view();
-    shown(practice, Boolean(fixture?.practice));
-    text(terminal, say("top-bar.terminal", { terminal: fixture?.terminal ?? "" }));
-  };
-  return { node, update };
+export function topBar(ui, isDemo, notice) {
+  const { fixture } = ui.view();
+  return h(
+    "div",
+    { class: "top-bar" },
+    h(
+      "div",
+      { class: "marks" },
+      isDemo && h("p", { class: "demo" }, say("top-bar.demo")),
+      h("p", { class: "practice", hidden: !fixture?.practice }, say("top-bar.practice")),
+    ),
+    h("div", { class: "news" }, notice),
+    h(
+      "div",
+      { class: "where" },
+      h("h1", null, ui.session.pageData.venue),
+      h("p", { class: "terminal-name" }, say("top-bar.terminal", { terminal: fixture?.terminal ?? "" })),
+    ),
+  );
 }
+
+/** A text of a table; with several tables it names it. @param {Controller} ui @param {string} name @param {string} says */
+export const ofTable = (ui, name, says) =>
+  ui.tables().length > 1 ? say("notice.of", { table: shortTableName(name), says }) : says;

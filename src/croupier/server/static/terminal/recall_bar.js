@@ -1,29 +1,29 @@
 // The recall bar: confirms or cancels a recalled pattern. Nothing is staked before.
 
-import { button, el, enabled, shown, text } from "../shared/dom.js";
+import { button, h } from "../shared/render.js";
 import { say } from "../shared/text.js";
 import { isReduced, sum } from "./calls.js";
 import { amount } from "./money.js";
 
-/**
- * @typedef {import("./controller.js").Controller} Controller
- * @typedef {import("../shared/store.js").TerminalView} TerminalView
- */
+/** @typedef {import("./controller.js").Controller} Controller */
 
-/** @param {Controller} ui @returns {{node: HTMLElement, update: (view: TerminalView) => void}} */
+/** The chips of a recalled pattern, which wait for confirmation. @param {Controller} ui */
+const ghostsOf = (ui) => ui.game()?.ghosts ?? {};
+
+/** Whether a recalled pattern waits: no chip is chosen meanwhile. @param {Controller} ui */
+export const isRecalling = (ui) => Object.keys(ghostsOf(ui)).length > 0;
+
+/** @param {Controller} ui */
 export function recallBar(ui) {
-  const words = el("p", { role: "status" });
-  const confirm = button(say("recall.confirm"), () => ui.sendCommand("ConfirmRecall"), { class: "main" });
-  const cancel = button(say("recall.cancel"), () => ui.sendCommand("CancelRecall"));
-  const node = el("div", { class: "recallbar", hidden: true }, words, confirm, cancel);
-  const update = (/** @type {TerminalView} */ view) => {
-    const ghosts = view.seat?.games[ui.focus()]?.ghosts ?? {};
-    const there = Object.keys(ghosts).length > 0;
-    shown(node, there);
-    if (!there) return text(words, "");
-    const total = amount(sum(ghosts));
-    text(words, isReduced(view.seat, ghosts) ? say("recall.place-reduced", { total }) : say("recall.place", { total }));
-    for (const control of [confirm, cancel]) enabled(control, ui.isOpen());
-  };
-  return { node, update };
+  const [ghosts, disabled] = [ghostsOf(ui), !ui.isOpen()];
+  const total = amount(sum(ghosts));
+  const isShown = isRecalling(ui);
+  const id = isReduced(ui.seated().seat, ghosts) ? "recall.place-reduced" : "recall.place";
+  return h(
+    "div",
+    { class: "recallbar", hidden: !isShown },
+    h("p", { role: "status" }, isShown && say(id, { total })),
+    button(say("recall.confirm"), () => ui.sendCommand("ConfirmRecall"), { class: "main", disabled }),
+    button(say("recall.cancel"), () => ui.sendCommand("CancelRecall"), { disabled }),
+  );
 }

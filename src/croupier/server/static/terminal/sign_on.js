@@ -1,9 +1,9 @@
 // Device sign-on of a terminal.
 
-import { el, field, form } from "../shared/dom.js";
 import { fetchFelt } from "../shared/felt_cache.js";
+import { field, form, h, render } from "../shared/render.js";
 import { hideCode } from "../shared/session.js";
-import { say } from "../shared/text.js";
+import { say, tableName } from "../shared/text.js";
 
 /** @typedef {import("../shared/session.js").Session} Session */
 
@@ -17,51 +17,51 @@ export function signOn(session, host) {
   if (felt) fetchFelt(felt, () => session.redraw());
   if (storage.device) return session.connect();
   if (demo && table !== undefined) return session.connect({ join: parameters.join ?? storage.code, table });
-  host.append(demo ? tableForm(session) : keyForm(session));
+  const done = () => render(host);
+  render(host, demo ? tableForm(session, done) : keyForm(session, done));
 }
 
-/** @param {Session} session */
-function tableForm(session) {
-  const tables = session.pageData.tables.map(({ table, title }) =>
-    el("option", { value: table }, `${table}: ${title}`)
-  );
-  const made = form(
+/** @param {Session} session @param {() => void} done */
+function tableForm(session, done) {
+  const code = session.parameters.join ?? session.storage.code;
+  return form(
     { class: "panel enrol" },
     ({ table, join }) => {
-      made.remove();
+      done();
       session.connect({ table, join });
     },
-    el("h2", {}, say("enter.title")),
-    field(say("enter.table"), el("select", { name: "table" }, ...tables)),
+    h("h2", null, say("enter.title")),
     field(
-      say("enter.code"),
-      el("input", { name: "join", autocomplete: "off", value: session.parameters.join ?? session.storage.code }),
+      say("enter.table"),
+      h(
+        "select",
+        { name: "table" },
+        session.pageData.tables.map(({ table }) => h("option", { value: table }, tableName(table))),
+      ),
     ),
-    el("button", { class: "main" }, say("enter.sit")),
+    field(say("enter.code"), h("input", { name: "join", autocomplete: "off", defaultValue: code })),
+    h("button", { class: "main" }, say("enter.sit")),
   );
-  return made;
 }
 
-/** @param {Session} session */
-function keyForm(session) {
-  const made = form(
+/** @param {Session} session @param {() => void} done */
+const keyForm = (session, done) =>
+  form(
     { class: "panel enrol" },
     ({ device, key }) => {
       session.storage.enrol(device.trim(), key.trim());
-      made.remove();
+      done();
       session.connect();
     },
-    el("h2", {}, say("enter.unknown")),
-    el("p", {}, say("enter.give-key")),
-    field(say("enter.device"), el("input", { name: "device", required: true, autocomplete: "off", maxlength: 64 })),
+    h("h2", null, say("enter.unknown")),
+    h("p", null, say("enter.give-key")),
+    field(say("enter.device"), h("input", { name: "device", required: true, autocomplete: "off", maxlength: 64 })),
     field(
       say("enter.key"),
-      el("input", { name: "key", type: "password", required: true, autocomplete: "off", maxlength: 128 }),
+      h("input", { name: "key", type: "password", required: true, autocomplete: "off", maxlength: 128 }),
     ),
-    el("button", { class: "main" }, say("enter.come-in")),
+    h("button", { class: "main" }, say("enter.come-in")),
   );
-  return made;
-}
 
 /**
  * Sit down at another table, in a demonstration. The seat left keeps its credit for this browser.

@@ -1,13 +1,11 @@
 // The statistics card beside the felt.
 
-import { el, shown } from "../shared/dom.js";
 import { statisticsOf } from "../shared/fetched.js";
-import { button, h, render } from "../shared/render.js";
+import { button, h } from "../shared/render.js";
 import { say } from "../shared/text.js";
 
 /**
  * @typedef {import("./controller.js").Controller} Controller
- * @typedef {import("../shared/store.js").TerminalView} TerminalView
  * @typedef {import("../shared/felt_cache.js").Felt} Felt
  * @typedef {import("../shared/fetched.js").NumberStatistics} NumberStatistics
  */
@@ -28,36 +26,31 @@ export const PAIRS = [
   ],
 ];
 
-/** @param {Controller} ui @returns {{node: HTMLElement, update: (view: TerminalView) => void}} */
+/** @param {Controller} ui */
 export function statsCard(ui) {
-  const node = el("section", { class: "statscard", "aria-label": say("stats.title") });
-  const update = (/** @type {TerminalView} */ view) => {
-    const table = ui.focus();
-    const state = view.tables[table]?.state;
-    shown(node, Boolean(state));
-    if (!state) return;
-    // Until they have come, the card has its size, so that nothing moves then.
-    const statistics = statisticsOf(state, () => ui.session.redraw());
-    const data = ui.data(table);
-    const { hot = [], cold = [], groups = null, spins = state.numbers?.length ?? 0 } = statistics ?? {};
-    const pairs = PAIRS.filter((pair) => pair.every(([name]) => groups?.some(({ group }) => group === name) ?? true));
-    render(
-      node,
-      h("h2", null, say("stats.last", { n: spins })),
-      spins > 0 && h(
-        "div",
-        { class: "tally" },
-        hot.length > 0 && [
-          line(say("stats.hot"), statistics && plates(hot, data, statistics)),
-          line(say("stats.cold"), statistics && plates(cold, data, statistics)),
-        ],
-        pairs.map((pair) => halves(statistics, pair)),
-      ),
-      h("p", null, say("stats.odds")),
-      button(say("stats.more"), () => ui.dialogs.statistics(), { class: "quiet" }),
-    );
-  };
-  return { node, update };
+  const state = ui.table();
+  if (!state) return null;
+  // Until they have come, the card has its size, so that nothing moves then.
+  const statistics = statisticsOf(state, () => ui.session.redraw());
+  const data = ui.data();
+  const { hot = [], cold = [], groups = null, spins = state.numbers?.length ?? 0 } = statistics ?? {};
+  const pairs = PAIRS.filter((pair) => pair.every(([name]) => groups?.some(({ group }) => group === name) ?? true));
+  return h(
+    "section",
+    { class: "statscard", "aria-label": say("stats.title") },
+    h("h2", null, say("stats.last", { n: spins })),
+    spins > 0 && h(
+      "div",
+      { class: "tally" },
+      hot.length > 0 && [
+        line(say("stats.hot"), statistics && plates(hot, data, statistics)),
+        line(say("stats.cold"), statistics && plates(cold, data, statistics)),
+      ],
+      pairs.map((pair) => halves(statistics, pair)),
+    ),
+    h("p", null, say("stats.odds")),
+    button(say("stats.more"), () => ui.dialogs.statistics(), { class: "quiet" }),
+  );
 }
 
 /** @param {string} words @param {import("../shared/render.js").Child} drawn */

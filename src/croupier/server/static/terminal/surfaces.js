@@ -28,14 +28,17 @@ import { amount, moneyFormat } from "./money.js";
  * @typedef {{felt: Felt, strip: Racetrack, whole: Racetrack, wheel: Wheel}} Drawn
  */
 
+/** The distance of a refusal from its number on the racetrack. */
+const REACH_PX = 20;
+
 export class Surfaces {
-  /** @param {Controller} ui @param {string} name of the table @param {HTMLElement} host the element that holds them all */
-  constructor(ui, name, host) {
+  /** @param {Controller} ui @param {string} name of the table */
+  constructor(ui, name) {
     this.ui = ui;
     this.name = name;
-    this.host = host;
-    /** Made when something is first refused while no felt is visible. @type {ReturnType<typeof refusalBubble> | null} */
-    this.refusalBubble = null;
+    /** The place of refusals while no felt is visible. */
+    this.beside = el("div", { class: "beside" });
+    this.tips = new Tooltips(this.beside);
     const box = (/** @type {string} */ name) => el("div", { class: name });
     /** The place of the wheel while it is not inside the racetrack. */
     this.stand = box("stand");
@@ -73,7 +76,7 @@ export class Surfaces {
   }
 
   /** @param {Standing} at @param {Settled | null} settled @param {Outcome} outcome */
-  update(at, settled, outcome) {
+  draw(at, settled, outcome) {
     const { ui, name } = this;
     const drawn = this.#build(at.data);
     const heat = ui.prefs.now.heat ? heatOf(at.table && statisticsOf(at.table, () => ui.session.redraw())) : null;
@@ -94,9 +97,12 @@ export class Surfaces {
   refuse(spot, words, clause, remedy = null) {
     if (!this.drawn) return;
     if (visibleSurfaces(this.ui).felt) return this.drawn.felt.showRefusal(spot, words, clause, remedy);
-    this.refusalBubble ??= refusalBubble(this.host);
     const [pocket] = (spot && this.ui.data(this.name)?.covers.get(spot)) || [];
-    this.refusalBubble.refuse(pocket ? this.drawn.whole.anchor(pocket) : null, words, clause, remedy);
+    // At the number of the racetrack that was pressed, or in the middle.
+    const at = pocket ? this.drawn.whole.anchor(pocket) : null;
+    const { left, top, width, height } = this.beside.getBoundingClientRect();
+    const point = at ? { x: at.x - left, y: at.y - top } : { x: width / 2, y: height / 2 };
+    this.tips.refuse({ ...point, reach: at ? REACH_PX : 0 }, words, clause, remedy);
   }
 
   /** @param {import("../shared/types/wire.js").TableState} table */
@@ -213,26 +219,6 @@ function closedReason(ui, name) {
   const status = ui.status(name);
   const closed = ui.data(name)?.messages.closed?.[0] ?? say("status.closed");
   return connectionNotices(ui)[0]?.says ?? (status.is === "winning" ? closed : statusText(ui, name, status));
-}
-
-// Refusals while the felt is hidden: shown at the number on the racetrack that was pressed.
-
-/** The distance of the text from its number. */
-const REACH_PX = 20;
-
-/** @param {HTMLElement} host the element that it covers */
-function refusalBubble(host) {
-  const root = el("div", { class: "beside" });
-  const tips = new Tooltips(root);
-  host.append(root);
-  /** @param {{x: number, y: number} | null} at screen coordinates; null is the middle
-   * @param {string} words @param {string | null} clause @param {Remedy | null} [remedy] */
-  const refuse = (at, words, clause, remedy = null) => {
-    const { left, top, width, height } = root.getBoundingClientRect();
-    const point = at ? { x: at.x - left, y: at.y - top } : { x: width / 2, y: height / 2 };
-    tips.refuse({ ...point, reach: at ? REACH_PX : 0 }, words, clause, remedy);
-  };
-  return { refuse };
 }
 
 // The state of a felt: server state, preferences and preview combined.

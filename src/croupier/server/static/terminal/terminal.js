@@ -2,17 +2,20 @@
 
 import { colourTray } from "../felt/chips.js";
 import { closeDialogs, dialogNamed } from "../shared/dialog.js";
-import { isMotionReduced, shown } from "../shared/dom.js";
+import { el, isMotionReduced } from "../shared/dom.js";
 import { MoneyFormat } from "../shared/money.js";
 import { Preferences } from "../shared/preferences.js";
+import { render } from "../shared/render.js";
 import { ResultDelay } from "../shared/result_delay.js";
-import { pageDataOf, parametersOf, Session } from "../shared/session.js";
+import { pageDataOf } from "../shared/page_data.js";
+import { parametersOf, Session } from "../shared/session.js";
 import { sound } from "../shared/sound.js";
 import { languageOf, locale, say, useLanguage } from "../shared/text.js";
-import { Controller } from "./controller.js";
+import { Controller, onResize } from "./controller.js";
 import { terminalDialogs } from "./dialogs/dialogs.js";
 import { overlay } from "./notices.js";
-import { onResize, Screen } from "./screen.js";
+import { Screen } from "./screen.js";
+import { signOn } from "./sign_on.js";
 import { useMoneyFormat } from "./money.js";
 
 /** @typedef {import("../shared/preferences.js").PreferenceValues} Choice */
@@ -28,31 +31,32 @@ export function terminal(host, session, prefs) {
   const ui = new Controller(session, prefs);
   const dialogs = terminalDialogs(ui);
   ui.dialogs = dialogs.open;
-  const demo = /** @type {HTMLElement | null} */ (document.querySelector("body > .demo"));
-  let screen = new Screen(ui, demo);
-  let front = overlay(ui);
-  host.replaceChildren(screen.node, front.node);
+  // The page says that it is a demonstration until the bar does.
+  const demo = document.querySelector("body > .demo");
+  demo?.remove();
+  let screen = new Screen(ui, demo !== null);
+  const entry = el("div", { class: "entry" });
 
   const isWatched = (/** @type {string} */ name) =>
     Boolean(screen.games.get(name)?.surfaces.isWheelSeen) && !isMotionReduced() && !document.hidden;
   const resultDelay = new ResultDelay(isWatched, () => performance.now());
   ui.landed = (name) => void (resultDelay.landed(name) && session.redraw());
+  // What a view brings is taken in first, then drawn; what follows from it is done last.
   session.draw = (serverView) => {
     const view = resultDelay.shown(serverView);
-    [ui.serverView, ui.drawnView] = [serverView, view];
-    const { fixture, seat } = view;
-    const there = Boolean(fixture && seat);
-    if (fixture && seat) {
-      useMoneyFormat(
-        new MoneyFormat({ ...writing(prefs.now), currency: fixture.currency, denomination: seat.denomination }),
-      );
-      colourTray(fixture.chips.map((/** @type {number} */ chip) => chip * seat.denomination));
-    }
-    shown(screen.node, there);
-    screen.node.toggleAttribute("inert", view.connection === "ended");
-    front.update();
-    if (there) screen.update();
-    dialogs.update(view);
+    ui.observe(serverView, view);
+    if (!view.fixture || !view.seat) return render(host, null, overlay(ui, entry));
+    const seated = /** @type {import("../shared/store.js").TerminalView} */ (view);
+    const { fixture, seat: { denomination } } = seated;
+    useMoneyFormat(new MoneyFormat({ ...writing(prefs.now), currency: fixture.currency, denomination }));
+    colourTray(fixture.chips.map((chip) => chip * denomination));
+    screen.observe();
+    dialogs.observe(seated);
+    render(host, screen.tree(), overlay(ui, entry));
+    screen.drawParts();
+    dialogs.draw(seated);
+    dialogs.react(seated);
+    screen.react();
   };
   // The lobby promises play money to everybody who sits down.
   let isNew = false;
@@ -61,15 +65,13 @@ export function terminal(host, session, prefs) {
     if (isNew && seat?.credit === 0) session.send({ t: "practice" });
     isNew = false;
   };
-  /** A change of language rebuilds everything. @param {string} lang */
+  /** A change of language draws the felts again. @param {string} lang */
   const translate = async (lang) => {
     if (!(await useLanguage(lang))) return;
     const wasSettings = dialogNamed("settings") !== undefined;
     closeDialogs();
     screen.destroy();
-    screen = new Screen(ui, demo);
-    front = overlay(ui);
-    host.replaceChildren(screen.node, front.node);
+    screen = new Screen(ui, demo !== null);
     session.redraw();
     if (wasSettings) dialogs.open.settings();
   };
@@ -80,10 +82,10 @@ export function terminal(host, session, prefs) {
   };
   sound.on(prefs.now.sound, prefs.now.volume);
   onResize(() => session.redraw());
-  setInterval(() => ui.drawnView?.seat && (screen.tick() || resultDelay.isDue()) && session.redraw(), TICK_MS);
+  setInterval(() => ui.drawnView?.seat && (screen.isDue() || resultDelay.isDue()) && session.redraw(), TICK_MS);
   setInterval(dialogs.tick, SECOND_MS);
   if (session.demo) setInterval(() => void ui.askDealer(), DEALER_MS);
-  front.enter();
+  signOn(session, entry);
   session.redraw();
 }
 

@@ -1,8 +1,7 @@
 // The chip tray.
 
 import { face } from "../felt/chips.js";
-import { el, marked } from "../shared/dom.js";
-import { h, icon, render } from "../shared/render.js";
+import { h, icon } from "../shared/render.js";
 import { say } from "../shared/text.js";
 import { amount, moneyFormat } from "./money.js";
 
@@ -13,50 +12,59 @@ const DRAG_FROM = 8;
 /** The step of each key. The tray is never mirrored. @type {Record<string, number>} */
 const STEPS = { ArrowRight: 1, ArrowUp: 1, ArrowLeft: -1, ArrowDown: -1 };
 
-/** @param {Controller} ui @param {(cents: number, event: PointerEvent) => void} carry starts dragging a chip to a felt */
-export function chipTray(ui, carry) {
-  const node = el("div", { class: "tray", role: "radiogroup", "aria-label": say("tray.label") });
+/**
+ * @param {Controller} ui @param {(cents: number, event: PointerEvent) => void} carry starts dragging a chip to a felt
+ * @param {boolean} isHidden
+ */
+export function chipTray(ui, carry, isHidden) {
+  const { fixture, seat } = ui.seated();
   const choose = (/** @type {number | "eraser"} */ chip) => ui.prefs.set({ chip });
-  node.addEventListener("keydown", (event) => {
-    const step = STEPS[event.key];
-    if (!step) return;
-    event.preventDefault();
-    const pieces = /** @type {HTMLElement[]} */ ([...node.children]);
-    const at = pieces.findIndex((one) => one === document.activeElement);
-    const next = pieces[(at + step + pieces.length) % pieces.length];
-    next.click();
-    next.focus();
-  });
-
-  const update = () => {
-    const { fixture, seat } = ui.seated();
-    marked(node, "data-closed", ui.isOpen() ? null : "");
-    const chosen = ui.prefs.now.chip === "eraser" ? "eraser" : /** @type {number} */ (ui.chip()) / seat.denomination;
-    const piece = (/** @type {number | "eraser"} */ chip) => {
-      const cents = chip === "eraser" ? 0 : chip * seat.denomination;
-      const label = chip === "eraser" ? say("tray.eraser") : say("tray.chip", { amount: amount(cents) });
-      const drag = (/** @type {PointerEvent} */ event) => (choose(chip), carry(cents, event));
-      return h(
-        "button",
-        {
-          ...{
-            key: chip,
-            type: "button",
-            role: "radio",
-            "data-chip": chip,
-            "aria-label": label,
-            title: label,
-            click: () => choose(chip),
-          },
-          ...{ "aria-checked": String(chip === chosen), tabindex: chip === chosen ? "0" : "-1" },
-          pointerdown: chip === "eraser" ? null : (/** @type {PointerEvent} */ event) => awaitDrag(event, drag),
-        },
-        chip === "eraser" ? icon("eraser") : face(cents, moneyFormat().chip(cents)),
-      );
-    };
-    render(node, ...[...fixture.chips, /** @type {const} */ ("eraser")].map(piece));
+  const chosen = ui.prefs.now.chip === "eraser" ? "eraser" : /** @type {number} */ (ui.chip()) / seat.denomination;
+  const piece = (/** @type {number | "eraser"} */ chip) => {
+    const cents = chip === "eraser" ? 0 : chip * seat.denomination;
+    const label = chip === "eraser" ? say("tray.eraser") : say("tray.chip", { amount: amount(cents) });
+    const drag = (/** @type {PointerEvent} */ event) => (choose(chip), carry(cents, event));
+    return h(
+      "button",
+      {
+        key: chip,
+        type: "button",
+        role: "radio",
+        "data-chip": chip,
+        "aria-label": label,
+        title: label,
+        "aria-checked": String(chip === chosen),
+        tabindex: chip === chosen ? "0" : "-1",
+        click: () => choose(chip),
+        pointerdown: chip === "eraser" ? null : (/** @type {PointerEvent} */ event) => awaitDrag(event, drag),
+      },
+      chip === "eraser" ? icon("eraser") : face(cents, moneyFormat().chip(cents)),
+    );
   };
-  return { node, update };
+  return h(
+    "div",
+    {
+      class: "tray",
+      role: "radiogroup",
+      "aria-label": say("tray.label"),
+      hidden: isHidden,
+      "data-closed": !ui.isOpen(),
+      keydown: step,
+    },
+    [...fixture.chips, /** @type {const} */ ("eraser")].map(piece),
+  );
+}
+
+/** An arrow key chooses the next chip. @param {KeyboardEvent & {currentTarget: HTMLElement}} event */
+function step(event) {
+  const by = STEPS[event.key];
+  if (!by) return;
+  event.preventDefault();
+  const pieces = /** @type {HTMLElement[]} */ ([...event.currentTarget.children]);
+  const at = pieces.findIndex((one) => one === document.activeElement);
+  const next = pieces[(at + by + pieces.length) % pieces.length];
+  next.click();
+  next.focus();
 }
 
 /**

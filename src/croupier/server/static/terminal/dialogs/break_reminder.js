@@ -1,7 +1,7 @@
 // The break reminder.
 
 import { dialogNamed, isModalOpen, openDialog } from "../../shared/dialog.js";
-import { button, el } from "../../shared/dom.js";
+import { button, h } from "../../shared/render.js";
 import { isOpen } from "../../shared/store.js";
 import { say } from "../../shared/text.js";
 import { timePlayed } from "./session.js";
@@ -35,8 +35,11 @@ function openBreak(ui) {
     name: "break",
     title: say("break.title"),
     look: "corner",
-    body: [el("p", {}, say("break.words", { time, net })), el("p", { class: "quiet" }, say("break.calm"))],
-    foot: [
+    body: () => [
+      h("p", null, say("break.words", { time, net })),
+      h("p", { class: "quiet" }, say("break.calm")),
+    ],
+    foot: () => [
       button(say("break.rest"), () => {
         dialog.close();
         ui.dialogs.own();

@@ -5,7 +5,7 @@ import { openDialog } from "../../shared/dialog.js";
 import { button, h, icon } from "../../shared/render.js";
 import { say } from "../../shared/text.js";
 import { callBetsOf } from "../calls.js";
-import { reply } from "./response.js";
+import { Reply } from "./response.js";
 import { amount } from "../money.js";
 
 /**
@@ -18,7 +18,7 @@ import { amount } from "../money.js";
 export function openCallBets(ui) {
   const data = ui.data(ui.focus());
   if (!data) return;
-  const response = reply();
+  const response = new Reply(ui);
   /** What is pointed at. @type {{call: Call, way: CallVariant} | null} */
   let aimed = null;
   /** The chips of what is pointed at, in cents by spot. @returns {[string, number][]} */
@@ -43,7 +43,7 @@ export function openCallBets(ui) {
   };
   const on = {
     point,
-    lay: (/** @type {CallVariant} */ way) => response.await(ui.call(ui.focus(), way)),
+    lay: (/** @type {CallVariant} */ way) => void response.await(ui.call(ui.focus(), way)),
     isOpen: () => ui.isOpen() && ui.chip() !== "eraser",
   };
   const dialog = openDialog({
@@ -58,9 +58,8 @@ export function openCallBets(ui) {
     foot: () => [
       h("div", { class: "preview", "aria-hidden": "true" }, thumbnail(data, Object.fromEntries(laid()))),
       h("p", { class: "price", "aria-live": "polite" }, price()),
-      response.node,
+      response.tree(),
     ],
-    update: response.update,
     closed: () => ui.preview(null),
   });
   // With two games, keep the active one visible.

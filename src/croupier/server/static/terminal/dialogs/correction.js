@@ -1,8 +1,8 @@
 // A correction of a settled round: what it changed, until the player has acknowledged it.
 
-import { clauseInfo } from "../../shared/clause.js";
+import { clauseSign } from "../../shared/clause.js";
 import { openDialog } from "../../shared/dialog.js";
-import { button, el } from "../../shared/dom.js";
+import { button, h } from "../../shared/render.js";
 import { say, seatMessageText } from "../../shared/text.js";
 import { amount } from "../money.js";
 
@@ -12,10 +12,10 @@ export function openCorrection(ui, message) {
     name: "correction",
     title: say(message.kind === "returned" ? "status.no_spin" : "correction.title"),
     light: false,
-    body: [
-      el("p", { dir: "auto" }, seatMessageText(message, amount)),
-      clauseInfo((one) => ui.dialogs.rules(one), message.clause).node,
+    body: () => [
+      h("p", { dir: "auto" }, seatMessageText(message, amount)),
+      clauseSign(message.clause, (one) => ui.dialogs.rules(one)),
     ],
-    foot: [button(say("correction.ok"), () => dialog.close(), { class: "main" })],
+    foot: () => button(say("correction.ok"), () => dialog.close(), { class: "main" }),
   });
 }

@@ -8,7 +8,6 @@ import { addNews, addSlip, newLog, newVisit, updateVisit } from "./messages.js";
 /**
  * @typedef {import("../controller.js").Controller} Controller
  * @typedef {import("../../shared/store.js").TerminalView} TerminalView
- * @typedef {import("../../shared/store.js").View} View
  * @typedef {import("../../shared/types/wire.js").MessageView} MessageView
  */
 
@@ -60,22 +59,23 @@ export function terminalDialogs(ui) {
     if (ui.session.demo) keepSlip(localStorage, slip);
     panel("slip", ui, slip);
   };
-  const update = (/** @type {View} */ given) => {
-    if (!given.seat || !given.fixture) return;
-    const view = /** @type {TerminalView} */ (given);
+  /** Take in what has arrived for this player. @param {TerminalView} view */
+  const observe = (view) => {
     // Messages of one player are not shown to the next.
     if (updateVisit(visit, view.seat)) log.entries.length = 0;
     log = addNews(log, view, ui.session.now());
+  };
+  /** Open what a player has to see, and take part in draws. @param {TerminalView} view */
+  const react = (view) => {
     watchHold(view);
     watchCorrection(view);
     watchDraw?.();
-    updateDialogs(view);
   };
   const tick = () => {
     watchBreak?.();
     tickDialogs();
   };
-  return { open, update, tick };
+  return { open, observe, draw: updateDialogs, react, tick };
 }
 
 /** Open the dialog once for each win that is held. @param {Controller} ui */

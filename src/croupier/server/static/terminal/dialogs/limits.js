@@ -19,16 +19,11 @@ const SIGNS = { min: "▼", max: "▲", win: "★" };
 
 /** @param {Controller} ui */
 export function openLimits(ui) {
-  const switched = toggle(
-    say("limits.show"),
-    () => ui.prefs.now.limits,
-    (on) => ui.prefs.set({ limits: on }),
-  );
   const body = () => {
     const { limits = [], total_least: least = null, total_most: most = null } = ui.game() ?? {};
     const kinds = new Map((ui.data()?.kinds ?? []).map((one) => [one.kind, one]));
     return [
-      switched.node,
+      toggle(say("limits.show"), ui.prefs.now.limits, (limits) => ui.prefs.set({ limits })),
       h(
         "table",
         { class: "limits" },
@@ -43,7 +38,7 @@ export function openLimits(ui) {
       ),
     ];
   };
-  openDialog({ name: "limits", title: say("limits.title"), look: "middle", body, update: switched.update });
+  openDialog({ name: "limits", title: say("limits.title"), look: "middle", body });
 }
 
 function heads() {

@@ -1,11 +1,12 @@
 // The dialog with the messages and refusals of this visit.
 
-import { clauseInfo } from "../../shared/clause.js";
+import { clauseSign } from "../../shared/clause.js";
 import { openDialog } from "../../shared/dialog.js";
-import { each, el, shown } from "../../shared/dom.js";
-import { noticeText, refusalText, say, seatMessageText, tableName } from "../../shared/text.js";
+import { h } from "../../shared/render.js";
+import { noticeText, refusalText, say, seatMessageText } from "../../shared/text.js";
 import { clockOf } from "../../shared/times.js";
 import { amount } from "../money.js";
+import { ofTable } from "../notices.js";
 
 /**
  * @typedef {import("../controller.js").Controller} Controller
@@ -15,23 +16,15 @@ import { amount } from "../money.js";
 
 /** @param {Controller} ui @param {Log} log */
 export function openMessages(ui, log) {
-  const list = el("ol", { class: "log" });
-  const none = el("p", { class: "quiet" }, say("messages.none"));
-  const update = () => {
-    shown(none, log.entries.length === 0);
-    each(
-      list,
-      log.entries,
-      (entry) => entry.key,
-      (entry) => row(ui, entry),
-    );
-  };
-  openDialog({ name: "messages", title: say("messages.title"), body: [none, list], update });
-  update();
+  const body = () => [
+    h("p", { class: "quiet", hidden: log.entries.length > 0 }, say("messages.none")),
+    h("ol", { class: "log" }, log.entries.map((entry) => row(ui, entry))),
+  ];
+  openDialog({ name: "messages", title: say("messages.title"), body });
 }
 
 /** @param {Controller} ui @param {Entry} entry */
-function row(ui, { at, kind, no, notice, message, clause, table }) {
+function row(ui, { key, at, kind, no, notice, message, clause, table }) {
   const words = no
     ? refusalText(no, amount)
     : notice
@@ -39,14 +32,12 @@ function row(ui, { at, kind, no, notice, message, clause, table }) {
     : message
     ? seatMessageText(message, amount)
     : "";
-  // With two games the table is named.
-  const says = table && ui.tables().length > 1 ? say("notice.of", { table: tableName(table), says: words }) : words;
-  return el(
+  return h(
     "li",
-    { "data-kind": kind },
-    el("p", { class: "when" }, el("b", {}, say(KINDS[kind])), at === null ? null : el("time", {}, clockOf(at))),
-    el("p", { dir: "auto" }, says),
-    clauseInfo((one) => ui.dialogs.rules(one), clause).node,
+    { "data-kind": kind, key },
+    h("p", { class: "when" }, h("b", null, say(KINDS[kind])), at !== null && h("time", null, clockOf(at))),
+    h("p", { dir: "auto" }, table ? ofTable(ui, table, words) : words),
+    clauseSign(clause, (one) => ui.dialogs.rules(one)),
   );
 }
 

@@ -1,18 +1,16 @@
 // The player's own limits of a session, and a break.
 
 import { openDialog } from "../../shared/dialog.js";
-import { button, each, el, enabled, marked, shown, text } from "../../shared/dom.js";
-import { isReady } from "../../shared/store.js";
+import { button, h } from "../../shared/render.js";
 import { say } from "../../shared/text.js";
 import { pauseNotices } from "../notices.js";
 import { lengthOf } from "../../shared/times.js";
-import { reply } from "./response.js";
+import { Reply } from "./response.js";
 import { timePlayed } from "./session.js";
 import { amount } from "../money.js";
 
 /**
  * @typedef {import("../controller.js").Controller} Controller
- * @typedef {import("../../shared/store.js").TerminalView} TerminalView
  * @typedef {{loss: number | null, minutes: number | null, rest: number | null}} Chosen
  */
 
@@ -24,60 +22,73 @@ const MINUTE_US = 60e6;
 
 /** @param {Controller} ui */
 export function openOwnLimits(ui) {
-  const response = reply();
+  const response = new Reply(ui);
   const { own_limits: now = { loss: null, minutes: null } } = ui.seated().seat;
   /** @type {Chosen} */
   const chosen = { ...now, rest: null };
   const choose = (/** @type {Partial<Chosen>} */ given) => {
     Object.assign(chosen, given);
-    update(ui.seated());
+    dialog.redraw();
   };
-  const loss = choiceRow("loss", LOSSES, amount, (cents) => choose({ loss: cents, rest: null }));
-  const time = choiceRow("time", TIMES, minutesText, (minutes) => choose({ minutes, rest: null }));
-  const rest = choiceRow("break", BREAKS, minutesText, (minutes) => choose({ rest: minutes }), false);
-  const pause = el("p", { class: "paused", role: "status" });
-  const keep = button("", () => send(), { class: "main" });
   const send = () => {
-    const { fixture } = ui.seated();
-    if (!isReady(ui.view())) return response.await(null);
     const { rest: minutes, ...limits } = chosen;
     const command = minutes === null ? { type: "SetPlayLimits", ...limits } : { type: "TakeBreak", minutes };
-    response.await(ui.session.sendCommand({ ...command, terminal: fixture.terminal }), () => dialog.close());
+    const { terminal } = ui.seated().fixture;
+    void response.await(ui.session.sendCommand({ ...command, terminal }), () => dialog.close());
   };
-  const update = (/** @type {TerminalView} */ view) => {
-    const { seat } = view;
-    const own = seat.own_limits ?? { loss: null, minutes: null };
+  const own = () => ui.seated().seat.own_limits ?? { loss: null, minutes: null };
+  const body = () => {
+    const { seat } = ui.seated();
+    const { loss, minutes } = own();
     const lost = Math.max(0, -(seat.session?.net ?? 0));
     const played = timePlayed(ui) ?? 0;
-    loss.update(
-      chosen.loss,
-      own.loss,
-      own.loss === null ? null : [lost / own.loss, say("own.used", { used: amount(lost), limit: amount(own.loss) })],
-    );
-    time.update(
-      chosen.minutes,
-      own.minutes,
-      own.minutes === null ? null : [
-        played / (own.minutes * MINUTE_US),
-        say("own.used", { used: lengthOf(played), limit: minutesText(own.minutes) }),
-      ],
-    );
-    rest.update(chosen.rest, null, null);
-    text(pause, pauseNotices(ui)[0]?.says);
-    shown(pause, Boolean(seat.pause));
-    text(keep, chosen.rest === null ? say("own.keep") : say("own.rest", { time: minutesText(chosen.rest) }));
-    enabled(keep, chosen.rest !== null || chosen.loss !== own.loss || chosen.minutes !== own.minutes);
-    response.update(view);
+    return [
+      h("p", { class: "paused", role: "status", hidden: !seat.pause }, pauseNotices(ui)[0]?.says),
+      response.tree(),
+      choiceRow({
+        name: "loss",
+        values: [...LOSSES, null],
+        words: amount,
+        chosen: chosen.loss,
+        limit: loss,
+        choose: (cents) => choose({ loss: cents, rest: null }),
+        spent: loss === null ? null : [lost / loss, say("own.used", { used: amount(lost), limit: amount(loss) })],
+      }),
+      choiceRow({
+        name: "time",
+        values: [...TIMES, null],
+        words: minutesText,
+        chosen: chosen.minutes,
+        limit: minutes,
+        choose: (time) => choose({ minutes: time, rest: null }),
+        spent: minutes === null ? null : [
+          played / (minutes * MINUTE_US),
+          say("own.used", { used: lengthOf(played), limit: minutesText(minutes) }),
+        ],
+      }),
+      choiceRow({
+        name: "break",
+        values: BREAKS,
+        words: minutesText,
+        chosen: chosen.rest,
+        limit: null,
+        spent: null,
+        choose: (rest) => choose({ rest }),
+      }),
+      h("p", { class: "quiet" }, say("own.tighter")),
+    ];
   };
-  const dialog = openDialog({
-    name: "own-limits",
-    title: say("own.title"),
-    body: [pause, response.node, loss.node, time.node, rest.node, el("p", { class: "quiet" }, say("own.tighter"))],
-    foot: [button(say("own.cancel"), () => dialog.close()), keep],
-    update,
-    tick: () => update(ui.seated()),
-  });
-  update(ui.seated());
+  const foot = () => {
+    const { loss, minutes } = own();
+    return [
+      button(say("own.cancel"), () => dialog.close()),
+      button(chosen.rest === null ? say("own.keep") : say("own.rest", { time: minutesText(chosen.rest) }), send, {
+        class: "main",
+        disabled: chosen.rest === null && chosen.loss === loss && chosen.minutes === minutes,
+      }),
+    ];
+  };
+  const dialog = openDialog({ name: "own-limits", title: say("own.title"), body, foot });
 }
 
 /** @param {number} minutes */
@@ -86,37 +97,37 @@ const minutesText = (minutes) =>
 
 /**
  * A row of choices with what is used of the limit. A limit that is set can only be tightened.
- * @param {string} name @param {number[]} values @param {(value: number) => string} words
- * @param {(value: number | null) => void} choose @param {boolean} [none] whether no limit is a choice
+ * @param {{name: string, values: (number | null)[], words: (value: number) => string, chosen: number | null,
+ *   choose: (value: number | null) => void, limit: number | null, spent: [share: number, words: string] | null}} row null
+ *   among the values is no limit
  */
-function choiceRow(name, values, words, choose, none = true) {
-  const keys = el("div", { class: "choices", role: "group", "aria-label": say(`own.${name}`) });
-  const bar = el("i", {});
-  const used = el("span", {});
-  const meter = el("p", { class: "used", hidden: true }, el("span", { class: "bar" }, bar), used);
-  const node = el(
+function choiceRow({ name, values, words, chosen, choose, limit, spent }) {
+  const offered = [...new Set([...values, limit])].filter((value) => value !== null).sort((one, other) => one - other);
+  const key = (/** @type {number | null} */ value) =>
+    button(value === null ? say("own.none") : words(value), () => choose(value), {
+      key: String(value),
+      "aria-pressed": String(value === chosen),
+      disabled: limit !== null && (value === null || value > limit),
+    });
+  return h(
     "div",
     { class: "own", "data-own": name },
-    el("p", { class: "name" }, el("b", {}, say(`own.${name}`)), el("span", {}, say(`own.${name}-about`))),
-    el("div", {}, keys, meter),
+    h("p", { class: "name" }, h("b", null, say(`own.${name}`)), h("span", null, say(`own.${name}-about`))),
+    h(
+      "div",
+      null,
+      h(
+        "div",
+        { class: "choices", role: "group", "aria-label": say(`own.${name}`) },
+        offered.map(key),
+        values.includes(null) && key(null),
+      ),
+      spent && h(
+        "p",
+        { class: "used" },
+        h("span", { class: "bar" }, h("i", { style: { "inline-size": `${Math.min(100, 100 * spent[0])}%` } })),
+        h("span", null, spent[1]),
+      ),
+    ),
   );
-  /** @param {number | null} chosen @param {number | null} limit in force @param {[number, string] | null} spent */
-  const update = (chosen, limit, spent) => {
-    const offered = [...new Set([...values, ...(limit === null ? [] : [limit])])].sort((one, other) => one - other);
-    each(
-      keys,
-      /** @type {(number | null)[]} */ (none ? [...offered, null] : offered),
-      (value) => String(value),
-      (value) => button(value === null ? say("own.none") : words(value), () => choose(value)),
-      (key, value) => {
-        marked(key, "aria-pressed", String(value === chosen));
-        enabled(/** @type {HTMLButtonElement} */ (key), limit === null || (value !== null && value <= limit));
-      },
-    );
-    shown(meter, spent !== null);
-    if (spent === null) return;
-    bar.style.setProperty("inline-size", `${Math.min(100, 100 * spent[0])}%`);
-    text(used, spent[1]);
-  };
-  return { node, update };
 }

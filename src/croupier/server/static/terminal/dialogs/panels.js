@@ -5,7 +5,7 @@ import { el } from "../../shared/dom.js";
 import { openAttendant } from "./attendant.js";
 import { openHelp } from "./help.js";
 import { SpinScene } from "../spin_scene.js";
-import { banner } from "../win_banner.js";
+import { Banner } from "../win_banner.js";
 import { watchBreaks } from "./break_reminder.js";
 import { openCallBets } from "./call_bets.js";
 import { openCorrection } from "./correction.js";
@@ -53,7 +53,7 @@ export const panels = {
 };
 
 /** What a page uses besides dialogs. */
-export const parts = { SpinScene, banner, watchBreaks, watchDraws };
+export const parts = { SpinScene, Banner, watchBreaks, watchDraws };
 
 /** Load the styles of all this; without a connection it fails, and may be tried again. */
 export const style = () =>

@@ -6,7 +6,7 @@ import { button, h } from "../../shared/render.js";
 import { isReady } from "../../shared/store.js";
 import { say } from "../../shared/text.js";
 import { inCents, sum } from "../calls.js";
-import { reply } from "./response.js";
+import { Reply } from "./response.js";
 
 /**
  * @typedef {import("../controller.js").Controller} Controller
@@ -19,7 +19,7 @@ export function openPatterns(ui) {
   /** The full slot that may be overwritten, once a save to it was asked for. */
   let doubted = 0;
   let lastSaved = 0;
-  const response = reply((no) => {
+  const response = new Reply(ui, (no) => {
     if (no.code === "slot_taken") doubt(Number(no.facts?.slot ?? lastSaved));
     return no.code === "slot_taken";
   });
@@ -31,12 +31,12 @@ export function openPatterns(ui) {
   };
   const save = (/** @type {number} */ slot, /** @type {boolean} */ override) => {
     lastSaved = slot;
-    response.await(ui.sendCommand("SavePattern", { slot, override }));
+    void response.await(ui.sendCommand("SavePattern", { slot, override }));
     if (override) doubt(0);
   };
   // The recalled pattern is previewed on the felt, so the dialog closes.
   const recall = (/** @type {number} */ slot) =>
-    response.await(ui.sendCommand("RecallPattern", { slot }), () => dialog.close());
+    void response.await(ui.sendCommand("RecallPattern", { slot }), () => dialog.close());
   const field = (/** @type {number} */ slot) => {
     const { seat } = ui.seated();
     const pattern = seat.patterns?.[slot] ?? null;
@@ -88,7 +88,6 @@ export function openPatterns(ui) {
       !ui.isOpen() && h("p", { class: "quiet" }, say("patterns.shut")),
       h("div", { class: "slots" }, slots.map(field)),
     ],
-    foot: [response.node],
-    update: response.update,
+    foot: () => response.tree(),
   });
 }

@@ -3,7 +3,9 @@
 import { Felt } from "../../felt/felt.js";
 import { EMPTY_LAYOUT } from "../../felt/stacks.js";
 import { openDialog } from "../../shared/dialog.js";
-import { button, each, el, enabled, icon, marked, shown, text } from "../../shared/dom.js";
+import { el } from "../../shared/dom.js";
+import { Playback } from "../../shared/playback.js";
+import { button, h, icon } from "../../shared/render.js";
 import { locale, say, spotLabel, tableName } from "../../shared/text.js";
 import { clockOf } from "../../shared/times.js";
 import { amount, moneyFormat, netOf } from "../money.js";
@@ -16,32 +18,53 @@ import { amount, moneyFormat, netOf } from "../money.js";
 
 /** @param {Controller} ui */
 export function openRecall(ui) {
-  const waits = el("p", { class: "quiet", role: "status" }, say("replay.coming"));
-  const list = el("div", { class: "pasts", role: "group", "aria-label": say("replay.games") });
-  const replay = new Replay(ui);
+  /** The games, once they have come. @type {PastGame[] | null} */
+  let games = null;
+  let isSent = true;
+  /** @type {Replay | null} */
+  let replay = null;
   const pick = (/** @type {PastGame} */ game) => {
-    for (const one of list.children) marked(one, "aria-pressed", String(one.getAttribute("data-key") === keyOf(game)));
-    replay.begin(game);
+    replay?.destroy();
+    replay = new Replay(ui, game, () => dialog.redraw());
+    dialog.redraw();
   };
   const before = ui.session.handlers.games;
   ui.session.handlers.games = (/** @type {{games: PastGame[]}} */ response) => {
-    const games = response.games.filter((game) => !isLanding(ui, game));
-    text(waits, games.length === 0 ? say("replay.none") : "");
-    shown(waits, games.length === 0);
-    each(list, games, keyOf, (game) => button(entry(game, wasCorrected(ui, game)), () => pick(game), { class: "row" }));
+    games = response.games.filter((game) => !isLanding(ui, game));
     if (games.length > 0) pick(games[0]);
+    else dialog.redraw();
   };
-  openDialog({
+  const waits = () => say(!isSent ? "reply.no-line" : games === null ? "replay.coming" : "replay.none");
+  const dialog = openDialog({
     name: "recall",
     title: say("replay.title"),
     look: "wide",
-    body: [waits, el("div", { class: "replay" }, list, replay.node)],
+    body: () => [
+      h("p", { class: "quiet", role: "status", hidden: Boolean(games?.length) }, waits()),
+      h(
+        "div",
+        { class: "replay" },
+        h(
+          "div",
+          { class: "pasts", role: "group", "aria-label": say("replay.games") },
+          games?.map((game) =>
+            button(entry(game, wasCorrected(ui, game)), () => pick(game), {
+              class: "row",
+              key: `${game.table} ${game.round}`,
+              "aria-pressed": String(replay?.game === game),
+            })
+          ),
+        ),
+        replay?.tree(),
+      ),
+    ],
     closed: () => {
-      replay.destroy();
+      replay?.destroy();
       ui.session.handlers.games = before;
     },
   });
-  if (!ui.session.send({ t: "games" })) text(waits, say("reply.no-line"));
+  isSent = ui.session.send({ t: "games" });
+  dialog.redraw();
 }
 
 /** Whether the number of a game is not shown yet, because its ball still lands. @param {Controller} ui @param {PastGame} game */
@@ -49,9 +72,6 @@ function isLanding(ui, { table, round }) {
   const now = ui.table(table);
   return now?.round === round && (now.pocket ?? null) === null && now.phase !== "between";
 }
-
-/** @param {PastGame} game */
-const keyOf = ({ table, round }) => `${table} ${round}`;
 
 /** Whether a game was corrected: its message says so. @param {Controller} ui @param {PastGame} game */
 const wasCorrected = (ui, game) =>
@@ -63,12 +83,12 @@ const wasCorrected = (ui, game) =>
 
 /** @param {PastGame} game @param {boolean} isCorrected */
 const entry = ({ round, pocket, staked, returned }, isCorrected) =>
-  el(
+  h(
     "span",
-    {},
-    el("b", {}, say("replay.round", { round }), ...(isCorrected ? [el("small", {}, say("correction.title"))] : [])),
-    el("span", {}, pocket ?? "–"),
-    el("bdi", { class: "net" }, netOf(returned - staked)),
+    null,
+    h("b", null, say("replay.round", { round }), isCorrected && h("small", null, say("correction.title"))),
+    h("span", null, pocket ?? "–"),
+    h("bdi", { class: "net" }, netOf(returned - staked)),
   );
 
 // Frames: the stakes of a past game after each step, from its start to its number.
@@ -135,67 +155,52 @@ const after = (placed, stakes) =>
 /** How long each step is shown during playback. */
 const STEP_MS = 900;
 
-export class Replay {
-  /** @param {Controller} ui */
-  constructor(ui) {
+class Replay {
+  /** @param {Controller} ui @param {PastGame} game @param {() => void} redraw */
+  constructor(ui, game, redraw) {
     this.ui = ui;
-    /** @type {Felt | null} */
-    this.felt = null;
-    /** @type {Frame[]} */
-    this.frames = [];
-    this.at = 0;
-    /** @type {ReturnType<typeof setInterval> | undefined} */
-    this.timer = undefined;
-    this.place = el("div", { class: "small-felt" });
-    this.moment = el("p", { class: "moment", role: "status" });
-    this.facts = el("dl", { class: "facts" });
-    this.back = button(icon("back"), () => this.#move(this.at - 1), { "aria-label": say("replay.back") });
-    this.forward = button(icon("forward"), () => this.#move(this.at + 1), { "aria-label": say("replay.forward") });
-    this.play = button(say("replay.play"), () => (this.timer ? this.stop() : this.#run()), { class: "main" });
-    const banner = el("p", { class: "banner" }, say("replay.banner"));
-    const steps = el("div", { class: "action-row" }, this.back, this.play, this.forward);
-    this.node = el("div", { class: "shown", hidden: true }, banner, this.place, this.moment, steps, this.facts);
-  }
-
-  /** Show a game, at its start. @param {PastGame} game */
-  begin(game) {
-    this.stop();
-    shown(this.node, true);
+    this.game = game;
     this.frames = framesOf(game);
-    this.facts.replaceChildren(...factsOf(game));
-    this.felt?.destroy();
-    this.felt = feltOf(this.place, this.ui.data(game.table), this.ui.prefs.now.hand === "left");
-    this.#draw(0);
+    this.place = el("div", { class: "small-felt" });
+    this.felt = feltOf(this.place, ui.data(game.table), ui.prefs.now.hand === "left");
+    this.playback = new Playback(this.frames.map((_, place) => place * STEP_MS), () => {
+      this.#drawFelt();
+      redraw();
+    });
+    this.#drawFelt();
   }
 
-  stop() {
-    clearInterval(this.timer);
-    this.timer = undefined;
-    text(this.play, say("replay.play"));
+  tree() {
+    const { playback, game } = this;
+    const { at, last, isPlaying } = playback;
+    const back = { "aria-label": say("replay.back"), disabled: at === 0 };
+    const forward = { "aria-label": say("replay.forward"), disabled: at === last };
+    return h(
+      "div",
+      { class: "shown", key: `${game.table} ${game.round}` },
+      h("p", { class: "banner" }, say("replay.banner")),
+      this.place,
+      h("p", { class: "moment", role: "status" }, this.#words()),
+      h(
+        "div",
+        { class: "action-row" },
+        button(icon("back"), () => playback.go(at - 1), back),
+        button(say(isPlaying ? "replay.pause" : "replay.play"), () => playback.toggle(), { class: "main" }),
+        button(icon("forward"), () => playback.go(at + 1), forward),
+      ),
+      h("dl", { class: "facts" }, factsOf(game)),
+    );
   }
 
-  destroy() {
-    this.stop();
-    this.felt?.destroy();
+  #words() {
+    const { is, at, pocket } = this.frames[this.playback.at];
+    const words = say(STEP_TEXTS[is] ?? STEP_TEXTS.change, pocket === null ? {} : { pocket });
+    const step = say("replay.step", { n: this.playback.at + 1, all: this.frames.length, words });
+    return at === null ? step : `${step} · ${clockOf(at)}`;
   }
 
-  #run() {
-    if (this.at === this.frames.length - 1) this.#draw(0);
-    text(this.play, say("replay.pause"));
-    const next = () => (this.at < this.frames.length - 1 ? this.#draw(this.at + 1) : this.stop());
-    this.timer = setInterval(next, STEP_MS);
-  }
-
-  /** @param {number} to */
-  #move(to) {
-    this.stop();
-    this.#draw(to);
-  }
-
-  /** @param {number} to */
-  #draw(to) {
-    this.at = to;
-    const { stakes, is, at, pocket } = this.frames[to];
+  #drawFelt() {
+    const { stakes, pocket } = this.frames[this.playback.at];
     const over = pocket === null ? {} : { winning: pocket, dolly: pocket, last: { stakes } };
     this.felt?.set({
       ...EMPTY_LAYOUT,
@@ -203,11 +208,11 @@ export class Replay {
       assist: this.ui.prefs.now.assist,
       ...over,
     });
-    const words = say(STEP_TEXTS[is] ?? STEP_TEXTS.change, pocket === null ? {} : { pocket });
-    const step = say("replay.step", { n: to + 1, all: this.frames.length, words });
-    text(this.moment, at === null ? step : `${step} · ${clockOf(at)}`);
-    enabled(this.back, to > 0);
-    enabled(this.forward, to < this.frames.length - 1);
+  }
+
+  destroy() {
+    this.playback.stop();
+    this.felt?.destroy();
   }
 }
 
@@ -239,5 +244,5 @@ function factsOf({ table, round, pocket, staked, returned }) {
     [say("replay.returned"), amount(returned)],
     [say("replay.net"), netOf(returned - staked)],
   ];
-  return rows.map(([name, words]) => el("div", {}, el("dt", {}, name), el("dd", {}, el("bdi", {}, words))));
+  return rows.map(([name, words]) => h("div", null, h("dt", null, name), h("dd", null, h("bdi", null, words))));
 }

@@ -1,60 +1,59 @@
 // The response to a request made in a dialog.
 
-import { clauseInfo } from "../../shared/clause.js";
-import { el, shown, text } from "../../shared/dom.js";
+import { clauseSign } from "../../shared/clause.js";
+import { h } from "../../shared/render.js";
 import { refusalText, say } from "../../shared/text.js";
 import { amount } from "../money.js";
 
 /**
- * @typedef {import("../../shared/store.js").TerminalView} TerminalView
+ * @typedef {import("../../shared/store.js").Answer} Answer
  * @typedef {import("../../shared/types/wire.js").RefusalBody} Refusal
  */
 
-/**
- * @typedef {object} Reply
- * @property {HTMLElement} node
- * @property {(id: number | null, done?: () => void) => void} await waits for the response to a request
- * @property {(view: TerminalView) => void} listen waits for a refusal of a message without an id
- * @property {(view: TerminalView) => void} update
- */
+export class Reply {
+  /** @param {import("../controller.js").Controller} ui @param {(no: Refusal) => boolean} [taken] whether a refusal is handled elsewhere */
+  constructor(ui, taken = () => false) {
+    this.ui = ui;
+    this.taken = taken;
+    /** What was asked last. @type {Promise<Answer> | null} */
+    this.asked = null;
+    /** @type {Refusal | null} */
+    this.refusal = null;
+    /** Whether nothing could be sent: the player sees it at once. */
+    this.isOffline = false;
+    /** The refusals before a message that is answered without an id. @type {Refusal[] | null} */
+    this.before = null;
+  }
 
-/** @param {(no: Refusal) => boolean} [taken] whether a refusal is handled elsewhere @returns {Reply} */
-export function reply(taken = () => false) {
-  const words = el("span", {});
-  const clause = clauseInfo();
-  const node = el("p", { class: "reply", role: "alert", hidden: true }, words, " ", clause.node);
-  /**
-   * What is awaited: a request id, or any new refusal without one.
-   * @type {{id: number | null, before?: Refusal[], done: () => void} | null}
-   */
-  let waits = null;
-  const showText = (/** @type {string} */ says, /** @type {string | null | undefined} */ rule) => {
-    text(words, says);
-    clause.update(rule);
-    shown(node, says !== "");
-  };
-  return {
-    node,
-    await(id, done = () => {}) {
-      // Without a connection nothing is sent, and the player sees it at once.
-      showText(id === null ? say("reply.no-line") : "", null);
-      waits = id === null ? null : { id, done };
-    },
-    listen(view) {
-      showText("", null);
-      waits = { id: null, before: view.refusals, done: () => {} };
-    },
-    update(view) {
-      if (!waits || isPending(view, waits.id)) return;
-      const { id, before, done } = waits;
-      const no = view.refusals.find((one) => (one.id ?? null) === id && !before?.includes(one));
-      if (before && !no) return;
-      waits = null;
-      if (!no) done();
-      else if (!taken(no)) showText(refusalText(no, amount), no.clause);
-    },
-  };
+  /** Wait for the response to a request; null where nothing was sent. @param {Promise<Answer> | null} asked @param {() => void} [done] */
+  async await(asked, done = () => {}) {
+    Object.assign(this, { asked, refusal: null, isOffline: asked === null, before: null });
+    this.ui.session.redraw();
+    if (asked === null) return;
+    const { refusal } = await asked;
+    if (this.asked !== asked) return;
+    if (refusal === null) done();
+    else if (!this.taken(refusal)) this.refusal = refusal;
+    this.ui.session.redraw();
+  }
+
+  /** Wait for a refusal of a message without an id. */
+  listen() {
+    Object.assign(this, { asked: null, refusal: null, isOffline: false, before: this.ui.view().refusals });
+  }
+
+  /** The line of the response. */
+  tree() {
+    const { before, isOffline } = this;
+    const isNews = (/** @type {Refusal} */ one) => (one.id ?? null) === null && !before?.includes(one);
+    const no = this.refusal ?? (before && this.ui.view().refusals.find(isNews)) ?? null;
+    const says = isOffline ? say("reply.no-line") : no ? refusalText(no, amount) : "";
+    return h(
+      "p",
+      { class: "reply", role: "alert", hidden: says === "" },
+      h("span", null, says),
+      " ",
+      clauseSign(no?.clause),
+    );
+  }
 }
-
-/** @param {TerminalView} view @param {number | null} id */
-const isPending = (view, id) => view.pending.some((request) => request.message.id === id);

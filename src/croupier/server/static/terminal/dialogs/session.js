@@ -1,6 +1,6 @@
 // Session time and net result.
 
-import { button, el, text } from "../../shared/dom.js";
+import { button, h } from "../../shared/render.js";
 import { say } from "../../shared/text.js";
 import { clockOf, lengthOf } from "../../shared/times.js";
 import { netOf } from "../money.js";
@@ -19,19 +19,21 @@ export function timePlayed(ui) {
 
 // The session line: time of day, time played and net result. Pressing it opens the session dialog.
 
-/** @param {Controller} ui @returns {{node: HTMLElement, update: () => void, tick: () => void}} */
+/** @param {Controller} ui */
 export function sessionLine(ui) {
-  const clock = el("span", { class: "clock" });
-  const length = el("span", { class: "length" });
-  const net = el("span", { class: "net" });
-  const words = el("span", {}, clock, " ", length, " ", net);
-  const node = button(words, () => ui.dialogs.session(), { class: "sessionline" });
-  const update = () => {
-    const now = ui.session.now();
-    const time = timePlayed(ui);
-    text(clock, now === null ? "" : clockOf(now));
-    text(length, time === null ? "" : say("session.line-played", { length: lengthOf(time) }));
-    text(net, time === null ? "" : say("session.line-net", { net: netOf(ui.view().seat?.session?.net ?? 0) }));
-  };
-  return { node, update, tick: update };
+  const [now, time] = [ui.session.now(), timePlayed(ui)];
+  const net = netOf(ui.view().seat?.session?.net ?? 0);
+  return button(
+    h(
+      "span",
+      null,
+      h("span", { class: "clock" }, now === null ? "" : clockOf(now)),
+      " ",
+      h("span", { class: "length" }, time === null ? "" : say("session.line-played", { length: lengthOf(time) })),
+      " ",
+      h("span", { class: "net" }, time === null ? "" : say("session.line-net", { net })),
+    ),
+    () => ui.dialogs.session(),
+    { class: "sessionline" },
+  );
 }

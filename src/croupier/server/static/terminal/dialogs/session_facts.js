@@ -1,7 +1,7 @@
 // The dialog with the figures of a session.
 
 import { openDialog } from "../../shared/dialog.js";
-import { button, el, text } from "../../shared/dom.js";
+import { button, h } from "../../shared/render.js";
 import { say } from "../../shared/text.js";
 import { clockOf, lengthOf } from "../../shared/times.js";
 import { timePlayed } from "./session.js";
@@ -11,61 +11,39 @@ import { amount, netOf } from "../money.js";
 
 /** @param {Controller} ui */
 export function openSession(ui) {
-  const rows = ["clock", "played", "in", "out", "games", "net"].map((name) => ({ name, value: el("bdi", {}) }));
-  const words = {
-    clock: say("session.clock"),
-    played: say("session.played"),
-    in: say("session.in"),
-    out: say("session.out"),
-    games: say("session.games"),
-    net: say("session.net"),
-  };
-  const update = () => {
-    const now = ui.session.now();
-    const length = timePlayed(ui);
-    const session = ui.view().seat?.session;
-    /** @type {Record<string, string>} */
-    const values = {
-      clock: now === null ? "–" : clockOf(now),
-      played: length === null ? "–" : lengthOf(length),
-      in: amount(session?.put_in ?? 0),
-      out: amount(session?.taken_out ?? 0),
-      games: String(session?.games ?? 0),
-      net: netOf(session?.net ?? 0),
-    };
-    for (const { name, value } of rows) text(value, values[name]);
+  const leave = (/** @type {() => void} */ open) => () => {
+    dialog.close();
+    open();
   };
   const dialog = openDialog({
     name: "session",
     title: say("session.title"),
     look: "narrow",
-    body: [
-      el(
-        "dl",
-        { class: "facts" },
-        ...rows.map(({ name, value }) =>
-          el(
-            "div",
-            { class: name },
-            el("dt", {}, words[/** @type {keyof typeof words} */ (name)]),
-            el("dd", {}, value),
-          )
-        ),
-      ),
-      el("p", { class: "quiet" }, say("session.about")),
+    body: () => [
+      h("dl", { class: "facts" }, factsOf(ui).map(([name, title, words]) => fact(name, title, words))),
+      h("p", { class: "quiet" }, say("session.about")),
     ],
-    foot: [
-      button(say("menu.own"), () => {
-        dialog.close();
-        ui.dialogs.own();
-      }),
-      button(say("session.collect"), () => {
-        dialog.close();
-        ui.dialogs.collect();
-      }),
+    foot: () => [
+      button(say("menu.own"), leave(() => ui.dialogs.own())),
+      button(say("session.collect"), leave(() => ui.dialogs.collect())),
     ],
-    update,
-    tick: update,
   });
-  update();
+}
+
+/** @param {string} name @param {string} title @param {string} words */
+const fact = (name, title, words) =>
+  h("div", { class: name }, h("dt", null, title), h("dd", null, h("bdi", null, words)));
+
+/** @param {Controller} ui @returns {[name: string, title: string, words: string][]} */
+function factsOf(ui) {
+  const [now, length] = [ui.session.now(), timePlayed(ui)];
+  const session = ui.view().seat?.session;
+  return [
+    ["clock", say("session.clock"), now === null ? "–" : clockOf(now)],
+    ["played", say("session.played"), length === null ? "–" : lengthOf(length)],
+    ["in", say("session.in"), amount(session?.put_in ?? 0)],
+    ["out", say("session.out"), amount(session?.taken_out ?? 0)],
+    ["games", say("session.games"), String(session?.games ?? 0)],
+    ["net", say("session.net"), netOf(session?.net ?? 0)],
+  ];
 }

@@ -1,10 +1,11 @@
 // Display settings, units and their inputs.
 
 import { openDialog } from "../../shared/dialog.js";
-import { el, isMotionReduced } from "../../shared/dom.js";
+import { isMotionReduced } from "../../shared/dom.js";
 import { money } from "../../shared/money.js";
+import { h } from "../../shared/render.js";
 import { languageInUse, LANGUAGES, locale, say } from "../../shared/text.js";
-import { reply } from "./response.js";
+import { Reply } from "./response.js";
 
 /**
  * @typedef {import("../controller.js").Controller} Controller
@@ -13,62 +14,49 @@ import { reply } from "./response.js";
 
 /** @param {Controller} ui */
 export function openSettings(ui) {
-  const response = reply();
+  const response = new Reply(ui);
   const { prefs } = ui;
-  const { fixture } = ui.seated();
-  const parts = [
-    choice(say("settings.language"), languages(), languageInUse, (lang) => prefs.set({ lang })),
-    unitChoice(ui),
-    denominationChoice(ui, response),
-    choice(
-      say("settings.hand"),
-      [
+  const body = () => [
+    choice({
+      name: "settings-language",
+      words: say("settings.language"),
+      choices: Object.entries(LANGUAGES).map(([value, words]) => ({ value, words, lang: value })),
+      chosen: languageInUse(),
+      choose: (lang) => prefs.set({ lang }),
+    }),
+    unitChoice(ui, "settings"),
+    denominationChoice(ui, response, "settings"),
+    choice({
+      name: "settings-hand",
+      words: say("settings.hand"),
+      choices: [
         { value: "right", words: say("settings.right") },
         { value: "left", words: say("settings.left") },
       ],
-      () => prefs.now.hand,
-      (hand) => prefs.set({ hand: /** @type {"right" | "left"} */ (hand) }),
-    ),
-    toggle(
-      say("settings.assist"),
-      () => prefs.now.assist,
-      (assist) => prefs.set({ assist }),
-      say("settings.assist-about"),
-    ),
-    toggle(
-      say("settings.sound"),
-      () => prefs.now.sound,
-      (sound) => prefs.set({ sound }),
-      say("settings.sound-about"),
-    ),
-    choice(
-      say("settings.volume"),
-      VOLUMES.map((value) => ({ value, words: percent(value) })),
-      () => prefs.now.volume,
-      (volume) => prefs.set({ volume: Number(volume) }),
-    ),
-  ].filter((part) => part !== null);
-  openDialog({
-    name: "settings",
-    title: say("settings.title"),
-    body: [...parts.map((part) => part.node), response.node, ...notes(fixture)],
-    update: (/** @type {TerminalView} */ view) => {
-      for (const part of parts) part.update();
-      response.update(view);
-    },
-  });
+      chosen: prefs.now.hand,
+      choose: (hand) => prefs.set({ hand: /** @type {"right" | "left"} */ (hand) }),
+    }),
+    toggle(say("settings.assist"), prefs.now.assist, (assist) => prefs.set({ assist }), say("settings.assist-about")),
+    toggle(say("settings.sound"), prefs.now.sound, (sound) => prefs.set({ sound }), say("settings.sound-about")),
+    choice({
+      name: "settings-volume",
+      words: say("settings.volume"),
+      choices: VOLUMES.map((value) => ({ value, words: percent(value) })),
+      chosen: prefs.now.volume,
+      choose: (volume) => prefs.set({ volume }),
+    }),
+    response.tree(),
+    notes(ui.seated().fixture),
+  ];
+  openDialog({ name: "settings", title: say("settings.title"), body });
 }
-
-/** Each language by its own name. */
-const languages = () => Object.entries(LANGUAGES).map(([value, words]) => ({ value, words, lang: value }));
 
 /** What is not set here: motion follows the system, and breaks follow the operator. @param {TerminalView["fixture"]} fixture */
 function notes(fixture) {
-  const reduced = isMotionReduced();
   const minutes = fixture.break_minutes ?? 0;
   return [
-    el("p", { class: "quiet" }, reduced ? say("settings.motion-reduced") : say("settings.motion-full")),
-    el("p", { class: "quiet" }, minutes > 0 ? say("settings.break", { n: minutes }) : say("settings.no-break")),
+    h("p", { class: "quiet" }, say(isMotionReduced() ? "settings.motion-reduced" : "settings.motion-full")),
+    h("p", { class: "quiet" }, minutes > 0 ? say("settings.break", { n: minutes }) : say("settings.no-break")),
   ];
 }
 
@@ -80,87 +68,92 @@ const VOLUMES = [0.3, 0.7, 1];
 /** @param {number} part */
 const percent = (part) => new Intl.NumberFormat(locale(), { style: "percent" }).format(part);
 
-/** A switch.
- * @param {string} words @param {() => boolean} read @param {(on: boolean) => void} write @param {string} [about] */
-export function toggle(words, read, write, about = "") {
-  const box = el("input", { type: "checkbox", role: "switch" });
-  box.addEventListener("change", () => write(box.checked));
-  const response = el("span", { class: "words" }, words, about ? el("small", {}, about) : null);
-  const node = el("label", { class: "toggle" }, response, box, el("span", { class: "track", "aria-hidden": "true" }));
-  const update = () => {
-    box.checked = read();
-  };
-  update();
-  return { node, update };
-}
+/** A switch. @param {string} words @param {boolean} isOn @param {(on: boolean) => void} turn @param {string} [about] */
+export const toggle = (words, isOn, turn, about = "") =>
+  h(
+    "label",
+    { class: "toggle" },
+    h("span", { class: "words" }, words, about && h("small", null, about)),
+    h("input", {
+      type: "checkbox",
+      role: "switch",
+      checked: isOn,
+      change: (/** @type {{currentTarget: HTMLInputElement}} */ { currentTarget }) => turn(currentTarget.checked),
+    }),
+    h("span", { class: "track", "aria-hidden": "true" }),
+  );
 
 /**
  * One of several choices. A label may be in another language than the page.
  * @template {string | number} T
- * @param {string} words
- * @param {{value: T, words: string, lang?: string}[]} choices
- * @param {() => T} read @param {(value: T) => void} write
+ * @param {{name: string, words: string, choices: {value: T, words: string, lang?: string}[], chosen: T,
+ *   choose: (value: T) => void}} asked its name is that of no other choice of the page
  */
-export function choice(words, choices, read, write) {
-  const name = `choice-${(made += 1)}`;
-  const boxes = choices.map(({ value }) => {
-    const box = el("input", { type: "radio", name, value: String(value) });
-    box.addEventListener("change", () => write(value));
-    return box;
-  });
-  const labels = choices.map((one, place) =>
-    el("label", {}, boxes[place], el("bdi", { lang: one.lang ?? null }, one.words))
-  );
-  const node = el(
+export const choice = ({ name, words, choices, chosen, choose }) =>
+  h(
     "fieldset",
-    { class: "choice" },
-    el("legend", {}, words),
-    el("div", { class: "segments" }, ...labels),
+    { class: "choice", key: name },
+    h("legend", null, words),
+    h(
+      "div",
+      { class: "segments" },
+      choices.map((one) =>
+        h(
+          "label",
+          null,
+          h("input", {
+            type: "radio",
+            name,
+            value: one.value,
+            checked: one.value === chosen,
+            change: () => choose(one.value),
+          }),
+          h("bdi", { lang: one.lang }, one.words),
+        )
+      ),
+    ),
   );
-  const update = () => {
-    for (const [place, { value }] of choices.entries()) boxes[place].checked = value === read();
-  };
-  update();
-  return { node, update };
-}
-
-let made = 0;
 
 // The unit of amounts, and the value of one credit.
 
 /** Format cents in the currency, whatever the unit of amounts is. @param {number} cents @param {string} currency */
 export const cash = (cents, currency) => money(cents, currency, locale(), "narrowSymbol");
 
-/** The choice of the unit of amounts. @param {Controller} ui */
-export const unitChoice = (ui) =>
-  choice(
-    say("settings.units"),
-    [
+/** The choice of the unit of amounts. @param {Controller} ui @param {string} dialog */
+export const unitChoice = (ui, dialog) =>
+  choice({
+    name: `${dialog}-units`,
+    words: say("settings.units"),
+    choices: [
       { value: "currency", words: say("settings.currency", { currency: ui.seated().fixture.currency }) },
       { value: "credits", words: say("settings.credits") },
     ],
-    () => ui.prefs.now.units,
-    (units) => ui.prefs.set({ units: /** @type {"currency" | "credits"} */ (units) }),
-  );
+    chosen: ui.prefs.now.units,
+    choose: (units) => ui.prefs.set({ units: /** @type {"currency" | "credits"} */ (units) }),
+  });
 
 /**
  * The value of one credit, where there is a choice; the server may refuse it.
- * @param {Controller} ui @param {import("./response.js").Reply} response
+ * @param {Controller} ui @param {Reply} response @param {string} dialog
  */
-export function denominationChoice(ui, response) {
+export function denominationChoice(ui, response, dialog) {
   const { fixture } = ui.seated();
   if (fixture.denominations.length < 2) return null;
-  const choices = fixture.denominations.map((cents) => ({
-    value: cents,
-    words: cash(cents, fixture.currency),
-  }));
-  const choose = (/** @type {number} */ denomination) =>
-    response.await(ui.session.sendCommand({ type: "ChooseDenomination", terminal: fixture.terminal, denomination }));
-  return choice(say("settings.denomination"), choices, () => chosen(ui.seated()), choose);
+  const choose = (/** @type {number} */ denomination) => {
+    const command = { type: "ChooseDenomination", terminal: fixture.terminal, denomination };
+    void response.await(ui.session.sendCommand(command));
+  };
+  return choice({
+    name: `${dialog}-denomination`,
+    words: say("settings.denomination"),
+    choices: fixture.denominations.map((cents) => ({ value: cents, words: cash(cents, fixture.currency) })),
+    chosen: chosenDenomination(ui.seated()),
+    choose,
+  });
 }
 
 /** The value of one credit, including a pending change. @param {TerminalView} view @returns {number} */
-function chosen({ seat, pending }) {
+function chosenDenomination({ seat, pending }) {
   const commands = pending.map((request) => request.message.command);
   const last = commands.reverse().find((command) => command?.type === "ChooseDenomination");
   return last?.denomination ?? seat.denomination;

@@ -1,8 +1,8 @@
 // The printed slip.
 
 import { openDialog } from "../../shared/dialog.js";
-import { button, el, icon } from "../../shared/dom.js";
 import { money } from "../../shared/money.js";
+import { button, h, icon } from "../../shared/render.js";
 import { locale, say } from "../../shared/text.js";
 import { venueTime } from "../../shared/times.js";
 import { barcode } from "./slips.js";
@@ -31,9 +31,9 @@ export function openSlip(ui, slip) {
     title: formText(slip.form),
     look: "narrow",
     light: false,
-    body: [slipView(ui, slip)],
-    foot: [
-      button(el("span", {}, icon("print"), el("span", {}, say("slip.print"))), () => print()),
+    body: () => slipView(ui, slip),
+    foot: () => [
+      button(h("span", null, icon("print"), h("span", null, say("slip.print"))), () => print()),
       button(say("slip.taken"), () => dialog.close(), { class: "main" }),
     ],
     closed: () => ui.session.sendCommand(printed),
@@ -44,23 +44,23 @@ export function openSlip(ui, slip) {
 /** @param {Controller} ui @param {Slip} slip */
 function slipView(ui, slip) {
   const worth = ui.session.demo || ui.view().fixture?.practice ? say("slip.worthless") : say("slip.cashier");
-  return el(
+  return h(
     "div",
     { class: "paper" },
-    el("p", { class: "venue" }, slip.venue),
-    el("p", { class: "form" }, formText(slip.form)),
-    slip.duplicate ? el("p", { class: "again" }, say("slip.duplicate", { n: slip.duplicate })) : null,
-    el("p", { class: "sum" }, el("bdi", {}, money(slip.amount, slip.currency, locale()))),
-    el(
+    h("p", { class: "venue" }, slip.venue),
+    h("p", { class: "form" }, formText(slip.form)),
+    slip.duplicate && h("p", { class: "again" }, say("slip.duplicate", { n: slip.duplicate })),
+    h("p", { class: "sum" }, h("bdi", null, money(slip.amount, slip.currency, locale()))),
+    h(
       "dl",
-      {},
+      null,
       row(say("slip.number"), grouped(slip.number), "ltr"),
       row(say("slip.issued"), dayOf(slip.issued_at_us)),
       row(say("slip.where"), slip.terminal, "ltr"),
       row(say("slip.sequence"), String(slip.sequence), "ltr"),
     ),
     barcode(slip.number),
-    el("p", { class: "worth" }, worth),
+    h("p", { class: "worth" }, worth),
   );
 }
 
@@ -68,7 +68,7 @@ function slipView(ui, slip) {
  * Printed values read from left to right in every language.
  * @param {string} name @param {string} words @param {string} [dir]
  */
-const row = (name, words, dir) => el("div", {}, el("dt", {}, name), el("dd", { dir }, words));
+const row = (name, words, dir) => h("div", null, h("dt", null, name), h("dd", { dir }, words));
 
 /** A number in groups of four digits. @param {string} number */
 const grouped = (number) => number.replace(/(.{4})(?=.)/g, "$1 ");

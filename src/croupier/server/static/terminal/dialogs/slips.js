@@ -1,18 +1,17 @@
 // The slips of this browser, in a demonstration: each with its state in the house.
 
 import { openDialog } from "../../shared/dialog.js";
-import { button, each, el, marked, shown, svg, text } from "../../shared/dom.js";
 import { money } from "../../shared/money.js";
+import { button, h } from "../../shared/render.js";
 import { isReady } from "../../shared/store.js";
 import { locale, say } from "../../shared/text.js";
 import { clockOf, venueDate, venueTime } from "../../shared/times.js";
 import { barsOf } from "../barcode.js";
 import { keptSlips, removeSlip } from "../slip_store.js";
-import { reply } from "./response.js";
+import { Reply } from "./response.js";
 
 /**
  * @typedef {import("../controller.js").Controller} Controller
- * @typedef {import("../../shared/store.js").TerminalView} TerminalView
  * @typedef {import("../slip_store.js").KeptSlip} KeptSlip
  * @typedef {import("../../shared/types/wire.js").SlipStatus} SlipStatus
  */
@@ -60,80 +59,73 @@ function stateText({ status, expires = null, paid_at_us: paid = null }) {
   return say(`slip-state.${status}`);
 }
 
-/** @param {HTMLElement} row @param {SlipStatus | undefined} state */
-function showState(row, state) {
-  const pill = /** @type {HTMLElement} */ (row.querySelector(".state"));
-  shown(pill, state !== undefined);
-  text(pill, state ? stateText(state) : "");
-  marked(row, "data-state", isPayable(state) ? "payable" : "closed");
-  const put = /** @type {HTMLElement | null} */ (row.querySelector(".main"));
-  if (put) shown(put, isPayable(state));
-}
-
 /** @param {Controller} ui */
 export function openSlips(ui) {
-  const response = reply();
-  const list = el("ul", { class: "slips" });
-  const none = el("p", { class: "quiet" }, say("slips.none"));
-  const total = el("p", { class: "quiet" });
+  const response = new Reply(ui);
   /** The state of each slip in the house, by number. @type {Map<string, SlipStatus>} */
   const states = new Map();
-  const draw = () => {
-    const slips = keptSlips(localStorage);
-    const own = slips.filter(({ number }) => isPayable(states.get(number)));
-    shown(none, slips.length === 0);
-    text(total, slips.length > 0 ? `${totalText(own)} ${say("slips.stay")}` : "");
-    each(
-      list,
-      slips,
-      ({ number }) => number,
-      (slip) => slipRow(ui, slip, response, { draw, ask }),
-      (row, { number }) => showState(row, states.get(number)),
-    );
-  };
   const before = ui.session.handlers.slips;
   ui.session.handlers.slips = (/** @type {{slips: SlipStatus[]}} */ { slips }) => {
     for (const one of slips) states.set(one.number, one);
-    draw();
+    dialog.redraw();
   };
   const ask = () => {
     const numbers = keptSlips(localStorage).map(({ number }) => number);
     if (numbers.length > 0) ui.session.send({ t: "slips", numbers });
   };
-  openDialog({
+  const putIn = (/** @type {string} */ number) =>
+    void response.await(ui.session.sendRequest("ticket_in", { number }), ask);
+  const remove = (/** @type {string} */ number) => {
+    removeSlip(localStorage, number);
+    dialog.redraw();
+  };
+  const dialog = openDialog({
     name: "slips",
     title: say("slips.title"),
-    body: [response.node, none, list, total],
-    update: (/** @type {TerminalView} */ view) => response.update(view),
+    body: () => {
+      const slips = keptSlips(localStorage);
+      const own = slips.filter(({ number }) => isPayable(states.get(number)));
+      return [
+        response.tree(),
+        h("p", { class: "quiet", hidden: slips.length > 0 }, say("slips.none")),
+        h("ul", { class: "slips" }, slips.map((slip) => slipRow(ui, slip, states.get(slip.number), { putIn, remove }))),
+        h("p", { class: "quiet" }, slips.length > 0 && `${totalText(own)} ${say("slips.stay")}`),
+      ];
+    },
     closed: () => (ui.session.handlers.slips = before),
   });
-  draw();
   ask();
 }
 
-/** @param {Controller} ui @param {KeptSlip} slip @param {ReturnType<typeof reply>} response
- * @param {{draw: () => void, ask: () => void}} then */
-function slipRow(ui, slip, response, { draw, ask }) {
-  const gone = () => {
-    removeSlip(localStorage, slip.number);
-    draw();
-  };
-  const put = button(
-    say("slips.put-in"),
-    () => isReady(ui.view()) && response.await(ui.session.sendRequest("ticket_in", { number: slip.number }), ask),
-    { class: "main" },
+/**
+ * @param {Controller} ui @param {KeptSlip} slip @param {SlipStatus | undefined} state
+ * @param {{putIn: (number: string) => void, remove: (number: string) => void}} on
+ */
+function slipRow(ui, slip, state, { putIn, remove }) {
+  const { fixture } = ui.view();
+  const isTaken = slip.currency === fixture?.currency && Boolean(fixture?.tickets ?? ui.data()?.tickets);
+  return h(
+    "li",
+    { key: slip.number, "data-state": isPayable(state) ? "payable" : "closed" },
+    barcode(slip.number),
+    h(
+      "p",
+      null,
+      h("b", null, h("bdi", null, money(slip.amount, slip.currency, locale()))),
+      h("span", null, `${shortDate(slip.issued_at_us)} ${clockOf(slip.issued_at_us)} · ${slip.terminal}`),
+      h("span", { class: "state", hidden: state === undefined }, state && stateText(state)),
+    ),
+    h(
+      "div",
+      { class: "row" },
+      isTaken && button(say("slips.put-in"), () => putIn(slip.number), {
+        class: "main",
+        hidden: !isPayable(state),
+        disabled: !isReady(ui.view()),
+      }),
+      button(say("slips.remove"), () => remove(slip.number)),
+    ),
   );
-  const isTaken = slip.currency === ui.view().fixture?.currency &&
-    Boolean(ui.view().fixture?.tickets ?? ui.data()?.tickets);
-  const words = el(
-    "p",
-    {},
-    el("b", {}, el("bdi", {}, money(slip.amount, slip.currency, locale()))),
-    el("span", {}, `${shortDate(slip.issued_at_us)} ${clockOf(slip.issued_at_us)} · ${slip.terminal}`),
-    el("span", { class: "state", hidden: true }),
-  );
-  const keys = el("div", { class: "row" }, ...(isTaken ? [put] : []), button(say("slips.remove"), gone));
-  return el("li", {}, barcode(slip.number), words, keys);
 }
 
 const HIGH = 26;
@@ -146,7 +138,7 @@ export function barcode(digits) {
   const [last, width] = bars[bars.length - 1];
   const wide = last + width + 2 * QUIET;
   const drawn = bars.map(([at, bar]) => `M${at + QUIET} 0h${bar}v${HIGH}h-${bar}z`).join("");
-  return svg(
+  return h(
     "svg",
     {
       class: "barcode",
@@ -155,7 +147,7 @@ export function barcode(digits) {
       role: "img",
       "aria-label": digits,
     },
-    svg("rect", { y: -4, width: wide, height: HIGH + 8, fill: "#fff" }),
-    svg("path", { d: drawn, fill: "#0b0b0b" }),
+    h("rect", { class: "ground", y: -4, width: wide, height: HIGH + 8 }),
+    h("path", { class: "bars", d: drawn }),
   );
 }

@@ -16,11 +16,6 @@ import { toggle } from "./settings.js";
 
 /** @param {Controller} ui */
 export function openStatistics(ui) {
-  const heat = toggle(
-    say("stats.heat"),
-    () => ui.prefs.now.heat,
-    (on) => ui.prefs.set({ heat: on }),
-  );
   const body = () => {
     const state = ui.table();
     const statistics = state ? statisticsOf(state, () => ui.session.redraw()) : null;
@@ -39,8 +34,7 @@ export function openStatistics(ui) {
     title: say("stats.title"),
     look: "wide",
     body,
-    foot: [heat.node],
-    update: heat.update,
+    foot: () => toggle(say("stats.heat"), ui.prefs.now.heat, (heat) => ui.prefs.set({ heat })),
   });
 }
 
