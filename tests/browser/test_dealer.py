@@ -136,6 +136,22 @@ def test_table_is_chosen_and_remembered(opens: Opens) -> None:
     expect(dealer.page.get_by_role("heading", level=1)).to_have_text("Clearwater Casino · Table\u00a0D")
 
 
+def test_call_is_due_when_it_says_so(opens: Opens) -> None:
+    """The dealer is told to call now when a call is due: not while betting may go on, nor before its time."""
+    harness = opens(ADELAIDE)
+    dealing = Dealing(harness, "A")
+    expect(dealing.call).to_contain_text("The table says")
+    dealing.take("Open betting")
+    expect(dealing.call).to_contain_text("When you are ready")
+    dealing.take("Finish betting")
+    expect(dealing.call).to_contain_text("Next call in 4 s")
+    harness.pass_s(1)
+    expect(dealing.call).to_contain_text("Call now")
+    expect(dealing.call.locator(".words")).to_have_text("NO MORE BETS", ignore_case=True)
+    harness.pass_s(4)
+    expect(dealing.call).to_contain_text("The table says")
+
+
 @pytest.mark.clause("skycity-adelaide-2003", "10(a)")
 @pytest.mark.clause("skycity-adelaide-2003", "10(e)")
 def test_no_spin_and_spin_again(opens: Opens) -> None:

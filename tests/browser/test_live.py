@@ -675,6 +675,21 @@ def test_players_buy_in_and_leave(opens: Opens) -> None:
     expect(tile).to_contain_text("Out 2")
 
 
+#: The longer side of a cell, and what of the frame of the felt is free on each side of its spots, in px.
+_BANDS: Final = """() => {
+  const frame = document.querySelector(".cloth-frame").getBoundingClientRect();
+  const spots = [...document.querySelectorAll(".cloth-frame [role=option]")].map((one) => one.getBoundingClientRect());
+  const at = (name) => spots.map((one) => one[name]);
+  const straight = (key) => document.querySelector(`.cloth-frame [data-spot="${key}"]`).getBoundingClientRect();
+  const apart = (one, other) => Math.hypot(one.x - other.x, one.y - other.y);
+  return [
+    Math.max(apart(straight("17"), straight("18")), apart(straight("17"), straight("20"))),
+    Math.min(...at("left")) - frame.left, frame.right - Math.max(...at("right")),
+    Math.min(...at("top")) - frame.top, frame.bottom - Math.max(...at("bottom")),
+  ];
+}"""
+
+
 @pytest.fixture(scope="module")
 def watched(browser: Browser, tmp_path_factory: pytest.TempPathFactory) -> Iterator[LiveStage]:
     """A console with chips on the felt that is only looked at."""
@@ -695,6 +710,9 @@ def test_layout(watched: LiveStage, size: tuple[int, int]) -> None:
     watched.page.set_viewport_size({"width": size[0], "height": size[1]})
     watched.at.settle()
     assert misplaced(watched.at.screen) == []
+    # No band beside the spots is wider than a cell: the layout fills its frame, upright too.
+    cell, *bands = watched.page.evaluate(_BANDS)
+    assert max(bands) < cell, bands
 
 
 @pytest.mark.parametrize("opens_", ["", "Chips", "Menu", "Limits"])
