@@ -20,6 +20,7 @@ from croupier.engine.run import recover_state
 from croupier.engine.sequencer import request_digest
 from croupier.engine.storage import open_storage
 from croupier.house import House
+from croupier.house.credit.sessions import SessionEnded
 from croupier.house.ids import DeviceId, RoundNumber, TableId, TerminalId
 from croupier.house.rounds.irregularities import RoundVoided
 from croupier.house.rounds.recovery import RecoveryStatus
@@ -166,9 +167,17 @@ def test_nothing_refused_came_true(finished: FinishedRun) -> None:
     assert "key_stale" in {code for page in finished.pages for code in page.answers.values()}
 
 
+def is_one_decision(entries: list[Entry]) -> bool:
+    """Tell whether entries are of one decision: new money may end the session before it, and nothing is there twice."""
+    first, kinds = entries[0].position, {type(entry.event) for entry in entries}
+    follows = [entry.position for entry in entries] == [*range(first, first + len(entries))]
+    return follows and len(kinds) == len(entries) and (len(entries) == 1 or SessionEnded in kinds)
+
+
 def test_nothing_was_done_twice(finished: FinishedRun) -> None:
-    """However often a command was sent, one entry came of it, and everything in the journal was asked for."""
-    assert {len(entries) for entries in finished.kept.causes.values()} == {1}
+    """However often a command was sent, one decision came of it, and everything in the journal was asked for."""
+    assert finished.kept.causes
+    assert [entries for entries in finished.kept.causes.values() if not is_one_decision(entries)] == []
     requested = {
         (page.device, IdempotencyKey(each.epoch, number))
         for page in finished.pages

@@ -101,6 +101,7 @@ def test_proxy_on_the_host_is_no_visitor(tmp_path: Path) -> None:
             for given in ((here,), *passed_on):
                 async with raw_line(house.port) as line:
                     assert (await line.request(upgrade(*given))).status == 101
+                    await until(lambda: bool(connections))
                     (connection,) = connections
                     assert is_loopback(connection.peer) is (given not in passed_on)
                 await until(lambda: not connections)

@@ -63,7 +63,7 @@ class Visit(InboundMessage, frozen=True, tag="visit"):
     """A visitor of a demonstration signs in without a password: deals the table of `welcome`, or enters as a person."""
 
     #: One of those whom `welcome` named; empty to deal the table of visitors.
-    person: Name = ""
+    person: Annotated[str, msgspec.Meta(max_length=64)] = ""
 
 
 class SetPassword(InboundMessage, frozen=True, tag="new_secret"):

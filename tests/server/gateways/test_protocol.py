@@ -4,8 +4,11 @@ from collections.abc import Iterator
 from importlib import import_module
 from types import FunctionType, ModuleType
 
+import msgspec
 import pytest
+from msgspec import inspect
 
+from croupier.protocol.inbound import Incoming, PartialMessage
 from tests.support.connections import THROUGH_GATEWAY
 
 # The same tests are traced where they reach the house directly, and tests of the gateway's own trace the gateway.
@@ -34,6 +37,8 @@ MODULES = (
     "server.test_recall",
     "server.test_ticket_desk",
     "server.test_view_faults",
+    "server.test_visitor",
+    "server.test_waiting",
 )
 
 
@@ -67,6 +72,35 @@ def _tests(module: ModuleType) -> dict[str, FunctionType]:
         for name, value in vars(module).items()
         if name.startswith("test_") and callable(value) and name not in DIFFERENT
     }
+
+
+def _structs(of: object) -> Iterator[type[msgspec.Struct]]:
+    """Find every struct within a type."""
+    pending, found = [inspect.type_info(of)], dict[type[msgspec.Struct], None]()
+    while pending:
+        each = pending.pop()
+        if isinstance(each, inspect.StructType):
+            if each.cls not in found:
+                found[each.cls] = None
+                pending += [field.type for field in each.fields]
+            continue
+        parts = [getattr(each, name, None) for name in ("item_type", "key_type", "value_type")]
+        pending += [part for part in (*parts, *getattr(each, "types", ()), *getattr(each, "item_types", ())) if part]
+    yield from found
+
+
+def test_what_a_client_leaves_out_it_may_also_send() -> None:
+    """A gateway passes a message on with every field: a default that the house refused would end its session."""
+    checked = 0
+    for struct in (*_structs(Incoming), PartialMessage):
+        for field in msgspec.structs.fields(struct):
+            factory = field.default_factory
+            default = field.default if factory is msgspec.NODEFAULT else factory()
+            if default is not msgspec.NODEFAULT:
+                encoded = msgspec.json.encode(default)
+                assert msgspec.json.decode(encoded, type=field.type) == default, (struct, field.name)
+                checked += 1
+    assert checked
 
 
 for _name in MODULES:

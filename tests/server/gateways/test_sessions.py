@@ -477,6 +477,27 @@ def test_released_gateway_learns_it_whatever_it_has_missed(tmp_path: Path) -> No
     played(scenario)
 
 
+def test_flood_of_a_released_gateway_harms_no_other(tmp_path: Path) -> None:
+    """A broker that was not reloaded lets a released gateway publish: it is answered, and the others play on."""
+
+    async def scenario() -> None:
+        async with open_house(tmp_path) as house, linked(house) as fake:
+            await fake.hear(Welcome)
+            player, gateways = await house.seated(), gateways_of(house.venue)
+            assert gateways.keys.release("fake") is None
+            await gateways.enrolled()
+            await fake.hear(SessionRefused)
+            for number in range(2_000):
+                await fake.send_batch(number, PLAYER, Beat(number))
+            for _ in range(10):
+                assert (await player.ping())["t"] == "pong"
+            for _ in range(2_000):
+                assert (await fake.receive()).messages == [SessionRefused("This gateway was released.")]
+            assert (list(gateways.sessions), gateway_of(house).gateway.metrics.sessions) == (["gateway"], 1)
+
+    played(scenario)
+
+
 def test_gateway_takes_its_release_for_one_also_before_it_is_admitted(tmp_path: Path) -> None:
     """A gateway that has begun a session anew, as the last one was lost, ends with the refusal as well."""
 
