@@ -485,7 +485,7 @@ def test_flood_of_a_released_gateway_harms_no_other(tmp_path: Path) -> None:
             await fake.hear(Welcome)
             player, gateways = await house.seated(), gateways_of(house.venue)
             assert gateways.keys.release("fake") is None
-            await gateways.enrolled()
+            await gateways.read_enrolments()
             await fake.hear(SessionRefused)
             for number in range(2_000):
                 await fake.send_batch(number, PLAYER, Beat(number))
