@@ -72,7 +72,7 @@ def shared(database: str) -> Iterator[Shared]:
             filled(stores[-1], 2)
             stores[-1].sign(signed(1))
             claims = opened.enter_context(closing(PostgresClaims(names.as_role(roles[each]), each)))
-            kinds = (MessageKind.CLAIM, MessageKind.RESPONSE, MessageKind.TRANSFER)
+            kinds = tuple(MessageKind)
             claims.send_and_receive(
                 Outgoing(tuple(TicketMessage(kind, each, other, 1, "", b"s") for kind in kinds)), {}, bool
             )
@@ -133,6 +133,7 @@ HOSTILE: Final[dict[str, tuple[str, str, str]]] = {
     # Messages in the name of another venue.
     f"{MESSAGE} ('r', 'transfer', '{{name}}', 1, '', '')": (DENIED, DENIED, DENIED),
     f"{MESSAGE} ('r', 'claim', '{{name}}', 2, '', '')": (DENIED, DENIED, DENIED),
+    f"{MESSAGE} ('r', 'pot', '{{name}}', 2, '', '')": (DENIED, DENIED, DENIED),
     f"{MESSAGE} ('r', 'response', '{{name}}', 3, '', '') ON CONFLICT DO NOTHING": (DENIED, DENIED, DENIED),
     "INSERT INTO croupier.ticket_message (recipient, kind, sender, number, body, signature, sent_at)"
     " SELECT 'r', 'claim', name, 9, '', '', 'infinity' FROM croupier.venue": (DENIED, DENIED, DENIED),

@@ -120,6 +120,10 @@ class LinkedVenue:
         return self.exchange
 
     @property
+    def place(self) -> JournalPlace:
+        return self._place
+
+    @property
     def signer(self) -> Signer:
         return self.storage.signer
 

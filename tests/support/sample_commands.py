@@ -24,6 +24,7 @@ from croupier.house.rounds.corrections import InvalidateOutcome
 from croupier.house.rounds.irregularities import CallNoSpin, WheelTrouble
 from croupier.house.rounds.recovery import AcceptHistory
 from croupier.house.settings import Mode, TableSettings, TerminalSettings
+from croupier.house.state.ledger import PotStatement
 from croupier.house.state.records import MalfunctionKind
 from croupier.house.timers import Tick
 from croupier.rules.geometry import Pocket, SpotKey
@@ -146,6 +147,7 @@ FIELDS: Mapping[str, object] = {
     "pocket": SEVENTEEN,
     "settings": TableSettings(),
     "spot": SpotKey("red"),
+    "statement": PotStatement(),
     "spots": (SpotKey("red"),),
     "stake": Cents(500),
     "subject": "T1",

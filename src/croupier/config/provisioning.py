@@ -30,6 +30,7 @@ from croupier.house.live.notice import settings_digest
 from croupier.house.live.seats_and_colours import AcknowledgeNotice
 from croupier.house.rounds.irregularities import WheelTrouble
 from croupier.house.rounds.opening import BetsOpened
+from croupier.house.rounds.shared_pots import SharePot
 from croupier.house.settings import Mode, WheelKind
 from croupier.house.state.tables import Table, Terminal
 from croupier.journal.disk import JournalFault
@@ -112,6 +113,15 @@ def partner_keys(config: Config) -> dict[str, str]:
     return {venue: pinned[venue] for venue in config.shared_tickets.venues}
 
 
+def _shared_pots(config: Config, house: House) -> Iterator[AnyCommand]:
+    """Share the pots of the configuration that are not shared yet with this keeper."""
+    keeper = config.shared_tickets.keeper or config.venue
+    for rulebook in config.shared_tickets.pots:
+        pot = house.pots.get(rulebook)
+        if pot is None or pot.share is None or pot.share.keeper != keeper:
+            yield SharePot(rulebook, keeper)
+
+
 #: The spin time of a table that is not in the file.
 SPIN_S: Final = 9
 
@@ -125,7 +135,8 @@ def provision(config: Config, run: Run, partners: Mapping[str, str] | None = Non
     pins = [
         PinVenue(venue, key) for venue, key in (partners or {}).items() if account_with(run.house, venue).key != key
     ]
-    for command in (*provisioning_commands(config, run.house, build_id()), *pins):
+    shared = list(_shared_pots(config, run.house))
+    for command in (*provisioning_commands(config, run.house, build_id()), *pins, *shared):
         run.submit(Request(command))
         if run.sequencer.queued >= BATCH_MAX:
             responses += run.step().responses

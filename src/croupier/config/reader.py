@@ -211,6 +211,10 @@ class ProvisioningCheck:
             self._problems.add("shared_tickets.venues", "Venues share tickets through a journal in PostgreSQL.")
         if config.venue in shared.venues:
             self._problems.add("shared_tickets.venues", "This venue is not another one.")
+        if shared.pots and shared.keeper not in (config.venue, *shared.venues):
+            self._problems.add(
+                "shared_tickets.keeper", "Name the venue that keeps the pots: this one, or one of venues."
+            )
 
     def _objection(self, command: AnyCommand) -> Refusal | None:
         decision = apply(self._house, command, _CONTEXT)

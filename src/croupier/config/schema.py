@@ -131,7 +131,7 @@ class Gateways:
 
 @dataclass(frozen=True, slots=True)
 class SharedTickets:
-    """Tickets that venues of one operator pay for each other (docs/postgresql.md). Without these keys they do not."""
+    """Tickets and pots that venues of one operator share (docs/postgresql.md). Without these keys they do not."""
 
     key: Annotated[
         Path | None,
@@ -150,6 +150,22 @@ class SharedTickets:
         ),
         list_of(NAME),
     ] = ()
+    pots: Annotated[
+        tuple[str, ...],
+        Setting(
+            description="The rulebooks whose pots these venues share, the same at each. Where a pot is not kept, "
+            "it must be shared before a round has played for it."
+        ),
+        list_of(NAME),
+    ] = ()
+    keeper: Annotated[
+        str | None,
+        Setting(
+            description="The venue that keeps the pots: this one, or one of `venues`.",
+            example='"Harbour"',
+            unset="none",
+        ),
+    ] = None
 
 
 #: The bets on half of the numbers have one name together.

@@ -12,9 +12,11 @@ from croupier.house import House, RulebookReader
 from croupier.house.credit.tickets import Ticket
 from croupier.house.credit.transfers import TicketReceived, VenuePinned
 from croupier.house.declare import Event
+from croupier.house.rounds.shared_pots import PotReported, PotStated
+from croupier.house.state.ledger import PotReport
 from croupier.house.verification import books_digest, ledger_problems, state_digest
 from croupier.journal.checkpoints import Signer, Verifier
-from croupier.journal.claims import MessageKind, TicketMessage, TransferBody
+from croupier.journal.claims import MessageKind, PotBody, TicketMessage, TransferBody
 from croupier.journal.disk import JournalCorrupt, JournalFault
 from croupier.journal.entry import Entry
 from croupier.journal.keystore import AnchorRecord, check_anchor, check_fence
@@ -34,7 +36,7 @@ def no_index(_tickets: Iterable[Ticket], _last: int) -> None:
 
 
 #: The events that `TransferAudit` verifies.
-_OF_TRANSFERS: Final = (TicketReceived, VenuePinned)
+_OF_TRANSFERS: Final = (TicketReceived, VenuePinned, PotReported, PotStated)
 
 
 class AuditReport(msgspec.Struct, frozen=True):
@@ -113,7 +115,7 @@ class JournalAudit:
 
 
 class TransferAudit:
-    """Verifies that every ticket of another venue was received once, as that venue has signed it.
+    """Verifies that every ticket of another venue was received once, and all it says of pots, as it has signed it.
 
     The holder of a payer's key cannot record a ticket that no other venue has transferred to it.
     """
@@ -122,17 +124,46 @@ class TransferAudit:
         #: The pinned key of each venue, and the last transfer that was received from it.
         self._keys: dict[str, str] = {}
         self._last: dict[str, int] = {}
+        #: The last report of each venue on each shared pot.
+        self._reports: dict[tuple[str, str], PotReport] = {}
 
     def check(self, position: int, event: Event, here: str) -> None:
         """Verify the event of an entry; JournalCorrupt when it has a ticket that was not transferred."""
         if isinstance(event, VenuePinned):
             self._keys[event.venue] = event.key
+        elif isinstance(event, PotReported | PotStated):
+            problem = self._problem_of_pot(event, here)
+            if problem is not None:
+                raise JournalCorrupt(position, f"what {event.venue} says of the pot of {event.rulebook} {problem}")
         else:
             assert isinstance(event, TicketReceived)
             problem = self._problem(event, here)
             if problem is not None:
                 raise JournalCorrupt(position, f"transfer {event.transfer} from {event.venue} {problem}")
             self._last[event.venue] = event.transfer
+
+    def _problem_of_pot(self, event: PotReported | PotStated, here: str) -> str | None:
+        """Verify what was taken over about a shared pot: it is signed, and its amounts are those that were signed."""
+        try:
+            key = Verifier.of_text(self._keys.get(event.venue, ""))
+            signature = bytes.fromhex(event.signature)
+            body = msgspec.json.decode(event.body, type=PotBody)
+        except (ValueError, JournalFault):
+            return "cannot be read, or no key of that venue is pinned"
+        if isinstance(event, PotStated):
+            number, agrees = event.statement.number, body.statement == event.statement
+        else:
+            last = self._reports.get((event.venue, event.rulebook), PotReport())
+            number, agrees = event.report.number, body.reports[-1:] == (event.report,)
+            grown, reserved = event.report.grown - last.grown, event.report.reserved - last.reserved
+            if (event.contributed, event.paid) != (grown + reserved, event.report.paid - last.paid):
+                return "is not what it adds to the report before"
+            if not event.previous == last.number < number:
+                return "was applied before, or out of order"
+            self._reports[event.venue, event.rulebook] = event.report
+        if not TicketMessage(MessageKind.POT, event.venue, here, number, event.body, signature).is_signed_by(key):
+            return "is not signed with the pinned key of that venue"
+        return None if agrees else "differs from what that venue has signed"
 
     def _problem(self, event: TicketReceived, here: str) -> str | None:
         try:

@@ -70,6 +70,7 @@ from croupier.house.rounds import (
     referrals,
     results,
     settlement,
+    shared_pots,
     spinning,
 )
 from croupier.house.state.ledger import Ledger, Pot
@@ -89,7 +90,7 @@ from croupier.house.floor.signatures import Proposals
 SUBJECTS: Final = (
     *(betting, chip_bets, copying, patterns),
     *(closing, corrections, draws, irregularities, multipliers),
-    *(opening, progressive, recovery, referrals, results, settlement, spinning),
+    *(opening, progressive, recovery, referrals, results, settlement, shared_pots, spinning),
     *(drawers, held_wins, notes, player_limits, sessions, tickets, transfers),
     *(arrangements, chip_settlement, floats, partners, payment_walk, seats_and_colours, supervised),
     *(disputes, equipment, incidents, malfunctions, permissions, service, settings, setup, staff, signatures),

@@ -101,7 +101,7 @@ def _mirrored(house: House) -> dict[LedgerAccount, int]:
         LedgerAccount.CREDIT: sum(terminal.credit for terminal in terminals),
         LedgerAccount.STAKES: sum(position.staked for position in house.positions.values()),
         LedgerAccount.IMPRISONED: sum(position.carried_total for position in house.positions.values()),
-        LedgerAccount.PROGRESSIVE: sum(pot.amount for pot in house.pots.values()),
+        LedgerAccount.PROGRESSIVE: sum(pot.amount for pot in house.pots.values() if pot.is_kept),
         LedgerAccount.RESERVE: sum(pot.reserve for pot in house.pots.values()),
         LedgerAccount.HELD: sum(terminal.held_total for terminal in terminals),
         LedgerAccount.RECEIVABLES: -sum(terminal.receivable for terminal in terminals)

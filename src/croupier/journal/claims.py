@@ -1,4 +1,4 @@
-"""Messages between venues about tickets: claims, responses and transfers, each signed by the venue that sends it.
+"""Messages between venues about tickets and shared pots, each signed by the venue that sends it.
 
 A store of messages is an untrusted carrier. A venue acts only on a message that its sender's pinned key has signed. One
 that finds a message twice, late or not at all pays nothing twice: the journal of each venue says which tickets it has
@@ -12,6 +12,7 @@ from typing import Annotated, Final, NamedTuple, Protocol
 import msgspec
 
 from croupier.house.ids import Instant
+from croupier.house.state.ledger import PotReport, PotStatement
 from croupier.journal.checkpoints import Signer, Verifier
 from croupier.rules.money import AMOUNT_MAX, Cents
 from croupier.rules.procedure import CreditOut
@@ -25,7 +26,7 @@ _PREFIX: Final = b"croupier ticket message 1\n"
 
 
 class MessageKind(StrEnum):
-    """What a venue says to another about a ticket."""
+    """What a venue says to another about a ticket or a shared pot."""
 
     #: A ticket was presented here: transfer it.
     CLAIM = "claim"
@@ -33,6 +34,8 @@ class MessageKind(StrEnum):
     RESPONSE = "response"
     #: A ticket is yours to pay. Transfers to a venue have ascending numbers.
     TRANSFER = "transfer"
+    #: What was added to a shared pot and won of it, or what its keeper says of it. The last one replaces those before.
+    POT = "pot"
 
 
 class TicketMessage(NamedTuple):
@@ -81,6 +84,29 @@ class TransferBody(msgspec.Struct, frozen=True):
     at: _Time
 
 
+class PotBody(msgspec.Struct, frozen=True):
+    """What a venue says of a shared pot: its reports to the keeper, or the keeper's statement."""
+
+    #: The digest of the rulebook.
+    rules: str
+    reports: tuple[PotReport, ...] = ()
+    statement: PotStatement | None = None
+
+    def __post_init__(self) -> None:
+        """Refuse numbers that a journal would not represent exactly, and a round that wins a pot more than once."""
+        said = () if self.statement is None else (self.statement.applied,)
+        counts = [number for each in (*self.reports, *said) for number in msgspec.structs.astuple(each)]
+        counts += [] if self.statement is None else [self.statement.number, self.statement.amount, self.statement.wins]
+        turns = (abs(each.won) for each in (*self.reports, *said))
+        if any(abs(each) > AMOUNT_MAX for each in counts) or any(each > 1 for each in turns):
+            raise ValueError("a number is too large")
+
+    @property
+    def number(self) -> int:
+        """The number of the message: that of the statement, or of the last report."""
+        return self.reports[-1].number if self.statement is None else self.statement.number
+
+
 class Outgoing(NamedTuple):
     """What a venue writes; and the numbers of its claims that it withdraws, and of those whose responses it awaits."""
 
@@ -113,7 +139,8 @@ class ClaimStore(Protocol):
     def send_and_receive(self, outgoing: Outgoing, received: Mapping[str, int], genuine: Genuine) -> Incoming:
         """Write messages, transfers with the responses that promise them, and read those of the venues given.
 
-        Transfers are read after the last one that was received from each venue, past rows that are not genuine.
+        If there is one about a pot, they replace all those about pots that were written before. Transfers are read
+        after the last one that was received from each venue, past rows that are not genuine.
         """
         ...
 

@@ -1,4 +1,4 @@
-"""Tickets across venues: claims the tickets of others that are presented here, and transfers ours to their claimants.
+"""Tickets and pots across venues: claims the tickets of others, transfers ours to their claimants, and shares pots.
 
 A ticket of another venue is transferred here before it is paid. The issuer commits the transfer, writes it to the
 database, and answers; this venue commits that it has received the ticket, which is from then on paid here as any other.
@@ -34,7 +34,9 @@ from croupier.house.credit.transfers import ReceiveTicket, SentTransfer, Transfe
 from croupier.house.declare import Count, decide_permitted
 from croupier.house.floor.incidents import IncidentFacts, IncidentKind, RaiseAlarm
 from croupier.house.ids import Context, DeviceId, Number, TerminalId
+from croupier.house.rounds.shared_pots import ReceivePotReports, ReceivePotStatement, statement_for, unapplied
 from croupier.house.settings import Mode
+from croupier.house.state.ledger import PotReport
 from croupier.journal.checkpoints import Signer, Verifier
 from croupier.journal.claims import (
     READ_MAX,
@@ -44,6 +46,7 @@ from croupier.journal.claims import (
     Incoming,
     MessageKind,
     Outgoing,
+    PotBody,
     TicketMessage,
     Token,
     TransferBody,
@@ -61,6 +64,8 @@ RETRY_S: Final = 1.0
 _LISTEN_MS: Final = 200
 #: How many tickets are indexed in one step: half a second of a thread.
 INDEX_MAX: Final = 2_000
+#: How many reports about a pot are in one message: it is read whole, or not.
+REPORTS_MAX: Final = 100
 #: The numbers of claims: a response is bound to the claim with its number.
 _NUMBERS: Final = 2**63
 #: The house could not decide yet: the claim is read again.
@@ -162,6 +167,8 @@ class TicketExchange:
         self._wake = asyncio.Event()
         self._tasks: set[asyncio.Task[None]] = set()
         self._threads = ThreadPoolExecutor(2, "ticket-exchange")
+        #: What was last said about pots that venues share, as it is in the database.
+        self._pots: tuple[TicketMessage, ...] = ()
         self._store: ClaimStore | None = None
         self._listener: ClaimListener | None = None
 
@@ -273,9 +280,10 @@ class TicketExchange:
         try:
             incoming = await self._in_thread(self._send_and_receive, outgoing, received, self._signed())
         except JournalFault:
-            # The next connection forgets the claims of this one.
+            # The next connection forgets the claims of this one, and what it has said about pots.
             for waiter in self._waiting.values():
                 waiter.is_sent = False
+            self._pots = ()
             raise
         self._sent(outgoing)
         await self._compare(outgoing, incoming)
@@ -335,7 +343,26 @@ class TicketExchange:
             if sent.number > self._written.get(venue, 0)
         ]
         responses, self._responses = self._responses, []
-        return Outgoing((*claims, *responses, *transfers), tuple(self._withdrawn), tuple(self._waiting))
+        said = self._pot_messages()
+        pots = () if {each[:-1] for each in said} <= {each[:-1] for each in self._pots} else said
+        signed = (each.signed(self._signer) for each in pots)
+        return Outgoing((*claims, *responses, *transfers, *signed), tuple(self._withdrawn), tuple(self._waiting))
+
+    def _pot_messages(self) -> tuple[TicketMessage, ...]:
+        """Say of each shared pot to its keeper what was added and won here, or to the others what it is."""
+        house, said = self.house, list[TicketMessage]()
+        for rulebook, pot in house.pots.items():
+            if pot.share is None:
+                continue
+            rules = next(digest for digest, book in reversed(house.rulebooks.items()) if book.id == rulebook)
+            reports = tuple(unapplied(pot.share, pot.share.stated.applied.number))[:REPORTS_MAX]
+            bodies = {pot.share.keeper: PotBody(rules, reports)} if reports else {}
+            if pot.share.is_kept:
+                bodies = {venue: PotBody(rules, (), statement_for(house, rulebook, venue)) for venue in self.venues}
+            for venue, body in bodies.items():
+                words = msgspec.json.encode(body).decode()
+                said.append(TicketMessage(MessageKind.POT, house.setup.venue, venue, body.number, words))
+        return tuple(said)
 
     def _message(self, kind: MessageKind, venue: str, number: int, body: str) -> TicketMessage:
         return TicketMessage(kind, self.house.setup.venue, venue, number, body).signed(self._signer)
@@ -358,6 +385,7 @@ class TicketExchange:
             if claim.number in self._waiting:
                 self._waiting[claim.number].is_sent = True
         self._withdrawn.difference_update(outgoing.withdrawn)
+        self._pots = tuple(outgoing.of(MessageKind.POT)) or self._pots
         for each in outgoing.of(MessageKind.TRANSFER):
             self._written[each.recipient] = each.number
 
@@ -390,6 +418,7 @@ class TicketExchange:
             if each.kind is MessageKind.RESPONSE:
                 self._responded(each)
         self._finish()
+        await asyncio.gather(*(self._hear_of_pot(each) for each in incoming.messages if each.kind is MessageKind.POT))
         await asyncio.gather(*map(self._respond, claims))
         if self._responses or self._withdrawn or READ_MAX in received:
             self._wake.set()
@@ -434,6 +463,30 @@ class TicketExchange:
         if isinstance(outcome, Refusal):
             _LOG.error("transfer_refused", venue=message.sender, number=message.number, words=outcome.message)
         return outcome
+
+    async def _hear_of_pot(self, message: TicketMessage) -> None:
+        """Take reports and statements about shared pots that are newer than those before."""
+        house, body = self.house, _decoded(message, PotBody)
+        book = None if body is None else house.rulebooks.get(body.rules)
+        share = None if book is None or book.id not in house.pots else house.pots[book.id].share
+        if body is None or not (body.reports or body.statement) or message.number != body.number:
+            await self._report(message.sender, "what it says about a pot cannot be read")
+            return
+        command: ReceivePotReports | ReceivePotStatement
+        signed = (message.body, message.signature.hex())
+        if body.statement is None:
+            last = 0 if share is None else share.applied.get(message.sender, PotReport()).number
+            command = ReceivePotReports(message.sender, body.rules, body.reports, *signed)
+        else:
+            last = 0 if share is None else share.stated.number
+            command = ReceivePotStatement(message.sender, body.rules, body.statement, *signed)
+        if body.number <= last:
+            return
+        outcome = await self._ask(Request(command))
+        if isinstance(outcome, Refusal) and outcome.code not in _LATER:
+            await self._report(message.sender, f"what it says about a pot is refused: {outcome.message}")
+            return
+        self._wake.set()
 
     async def _index(self) -> None:
         """Compute the digests by which tickets of this venue are claimed: those of the state, then each new one."""

@@ -58,7 +58,10 @@ class SentTransfer:
 
 @dataclass(slots=True)
 class VenueAccount:
-    """The tickets transferred to another venue and received from it: their totals and their last numbers."""
+    """The tickets transferred to another venue and received from it: their totals and their last numbers.
+
+    The totals also have what rounds add to a pot that the other of the two keeps, less what they win.
+    """
 
     sent: int = 0
     received: int = 0

@@ -6,9 +6,10 @@ from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from croupier.house.credit.transfers import VenueAccount
 from croupier.house.declare import Events, EventTopic, RoundEvent, event, evolves
 from croupier.house.ids import Context, PositionId, TableId
-from croupier.house.state.ledger import LedgerAccount, Pot
+from croupier.house.state.ledger import LedgerAccount, Pot, PotReport
 from croupier.house.state.tables import Round, Table
 from croupier.rules.geometry import Pocket
 from croupier.rules.progressive import PotAtStake, Progressive
@@ -42,11 +43,13 @@ class PotChanged(RoundEvent, frozen=True):
 
     contributed: int
     paid: int
-    #: The pot, its reserve, and how often it was won so far.
+    #: The pot, its reserve, and how often it was won so far; of a pot that another venue keeps, as far as it is known.
     pot: int
     reserve: int
     wins: int
     clause: ClauseId
+    #: What is reported to the venue that keeps it.
+    report: PotReport | None = None
 
     def tables_in(self, house: House) -> Iterable[TableId]:
         """All tables that play for the pot show it."""
@@ -72,9 +75,16 @@ def pot_sealed(house: House, table: Table, layouts: Mapping[PositionId, Stakes])
         return ()
     pot = house.pots[table.rulebook.id]
     stake, here = rules.played_for(pot.amount, staked, pot.wins), (table.id, table.playing.number)
-    if stake.due and _is_due_elsewhere(house, table, pot.wins):
+    if stake.due and (not _is_due_here(pot) or _is_due_elsewhere(house, table, pot.wins)):
         stake = replace(stake, due=False)
     return (PotPlayedFor(*here, stake.amount, stake.whole, stake.staked, stake.wins, stake.due, rules.clause),)
+
+
+def _is_due_here(pot: Pot) -> bool:
+    """Check whether a pot that must be won may be won at this venue: of those that share it one is named."""
+    if pot.share is None:
+        return True
+    return pot.share.due_at == "" if pot.share.is_kept else pot.share.stated.due and pot.wins == pot.share.stated.wins
 
 
 def _is_due_elsewhere(house: House, table: Table, wins: int) -> bool:
@@ -128,20 +138,57 @@ def pot_events(  # noqa: PLR0913 - all that a pot depends on
         return ()
     pot, (before, after) = house.pots[rulebook.id], won
     grows, reserved = _contributed(rules, (round_.layouts[position].get(spot, 0) for position in counted))
-    amount, wins = pot.amount, pot.wins
+    amount, wins, times_won = pot.amount, pot.wins, bool(after) - bool(before)
     stands = wins == stake.wins + bool(before)
     if stands:
-        times_won = bool(after) - bool(before)
         amount += times_won * (rules.seed - stake.whole)
         wins += times_won
-    if stands or times > 0:
-        amount += times * grows
     contributed, paid = times * (grows + reserved), after - before
-    # What the pot does not have is the reserve's.
-    reserve = pot.reserve + contributed - paid - (amount - pot.amount)
     if not contributed and not paid:
         return ()
-    return (PotChanged(table.id, round_.number, contributed, paid, amount, reserve, wins, rules.clause),)
+    added = times * grows if stands or times > 0 else 0
+    amount += added
+    here = (table.id, round_.number, contributed, paid, amount)
+    if not pot.is_kept:
+        assert pot.share is not None
+        last = pot.share.last
+        totals = (last.grown + added, last.reserved + contributed - added, last.paid + paid)
+        report = PotReport(last.number + 1, *totals, stake.wins + bool(before), stake.whole, times_won)
+        return (PotChanged(*here, 0, wins, rules.clause, report),)
+    # What the pot does not have is the reserve's.
+    reserve = pot.reserve + contributed - paid - (amount - pot.amount)
+    return (PotChanged(*here, reserve, wins, rules.clause),)
+
+
+def replayed(
+    rules: Progressive, pot: tuple[int, int], last: PotReport, reports: Iterable[PotReport]
+) -> tuple[int, int]:
+    """Apply reports to a pot after the last one that was applied: its amount, and how often it was won.
+
+    A win takes a pot that has not been won since the round was sealed. A venue may have known more of it than there is:
+    it never has less than its seed.
+    """
+    amount, wins = pot
+    for report in reports:
+        amount += report.grown - last.grown
+        if report.won and wins == report.wins:
+            amount = max(rules.seed, amount + report.won * (rules.seed - report.whole))
+            wins += report.won
+        last = report
+    return amount, wins
+
+
+def hold_due(house: House, rulebook: str, venue: str = "") -> None:
+    """Note where a shared pot must be won that is kept here: at the venue whose change has made it due."""
+    pot = house.pots[rulebook]
+    if pot.share is None or not pot.share.is_kept:
+        return
+    rules = next(book.paytable.progressive for book in house.rulebooks.values() if book.id == rulebook)
+    pot.share.changes += 1
+    if rules is None or pot.amount < rules.must_hit_by:
+        pot.share.due_at = None
+    elif pot.share.due_at is None:
+        pot.share.due_at = venue
 
 
 def _contributed(rules: Progressive, stakes: Iterable[int]) -> tuple[int, int]:
@@ -156,7 +203,17 @@ def pot_changed(house: House, event: PotChanged, _context: Context) -> None:
     round_ = table.named_round(event.round)
     pot = house.pots[house.rulebooks[round_.rulebook].id]
     table.meters.contributed += event.contributed - event.paid
-    house.ledger.post(event.pot - pot.amount, source=LedgerAccount.HOUSE, target=LedgerAccount.PROGRESSIVE)
-    house.ledger.post(event.reserve - pot.reserve, source=LedgerAccount.HOUSE, target=LedgerAccount.RESERVE)
-    assert event.pot - pot.amount + event.reserve - pot.reserve == event.contributed - event.paid
+    net = event.contributed - event.paid
+    if event.report is not None:
+        assert pot.share is not None
+        pot.share.last = event.report
+        if event.report.won:
+            pot.share.reports.append(event.report)
+        house.venue_accounts.setdefault(pot.share.keeper, VenueAccount()).sent += net
+        house.ledger.post(net, source=LedgerAccount.HOUSE, target=LedgerAccount.INTER_VENUE)
+    else:
+        house.ledger.post(event.pot - pot.amount, source=LedgerAccount.HOUSE, target=LedgerAccount.PROGRESSIVE)
+        house.ledger.post(event.reserve - pot.reserve, source=LedgerAccount.HOUSE, target=LedgerAccount.RESERVE)
+        assert event.pot - pot.amount + event.reserve - pot.reserve == net
     pot.amount, pot.reserve, pot.wins = event.pot, event.reserve, event.wins
+    hold_due(house, table.rulebook.id)

@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from enum import StrEnum
 
+import msgspec
+
 
 class LedgerAccount(StrEnum):
     """An account of the ledger. An account that money comes from has a negative balance; all balances sum to zero."""
@@ -26,7 +28,7 @@ class LedgerAccount(StrEnum):
     HELD = "held"
     #: Outstanding slips and tickets.
     TICKETS = "tickets"
-    #: Tickets transferred to other venues, less those received from them: what is owed to them on balance.
+    #: What is owed to other venues on balance: for tickets transferred, and for what was added to pots that they keep.
     INTER_VENUE = "inter_venue"
     #: Slips and tickets that expired unredeemed.
     UNCLAIMED = "unclaimed"
@@ -72,6 +74,53 @@ class Ledger:
         return self.balances[account]
 
 
+class PotReport(msgspec.Struct, frozen=True, array_like=True, gc=False):
+    """What a venue that does not keep a shared pot has added to it and won, in total, and its last win or loss."""
+
+    number: int = 0
+    #: To the pot, and to its reserve.
+    grown: int = 0
+    reserved: int = 0
+    paid: int = 0
+    #: How often the pot had been won before the round, and what that played for.
+    wins: int = 0
+    whole: int = 0
+    #: How many times the round wins the pot now, less how many times it did before: 1, 0 or -1.
+    won: int = 0
+
+    @property
+    def net(self) -> int:
+        return self.grown + self.reserved - self.paid
+
+
+class PotStatement(msgspec.Struct, frozen=True, array_like=True, gc=False):
+    """What the keeper of a shared pot says of it to another venue, and which of its reports it has applied."""
+
+    number: int = 0
+    amount: int = 0
+    wins: int = 0
+    applied: PotReport = PotReport()
+    #: The pot must be won at that venue.
+    due: bool = False
+
+
+@dataclass(slots=True)
+class PotShare:
+    """A pot that venues share: which of them keeps it, and what they have told each other."""
+
+    keeper: str
+    is_kept: bool
+    #: At its keeper: the last report of each venue, how often the pot has changed, and where it must be won: None while
+    #: it need not be, and empty for the keeper itself.
+    applied: dict[str, PotReport] = field(default_factory=dict)
+    changes: int = 0
+    due_at: str | None = None
+    #: Elsewhere: the last report, those with a win or a loss that the keeper has not applied, and its last statement.
+    last: PotReport = field(default_factory=PotReport)
+    reports: list[PotReport] = field(default_factory=list)
+    stated: PotStatement = field(default_factory=PotStatement)
+
+
 @dataclass(slots=True)
 class Pot:
     """The pot of a progressive bet, what is set aside for the next one, and how often it was won."""
@@ -79,6 +128,13 @@ class Pot:
     amount: int
     reserve: int
     wins: int = 0
+    #: Only if other venues play for it too.
+    share: PotShare | None = None
+
+    @property
+    def is_kept(self) -> bool:
+        """Whether its money is in the books of this venue."""
+        return self.share is None or self.share.is_kept
 
 
 @dataclass(slots=True)

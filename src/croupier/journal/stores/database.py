@@ -243,6 +243,11 @@ BEGIN
     END LOOP;
 END $$;
 """,
+    # Venues also say to each other what they add to pots that they share.
+    """
+ALTER TABLE croupier.ticket_message DROP CONSTRAINT ticket_message_kind_check,
+    ADD CONSTRAINT ticket_message_kind_check CHECK (kind IN ('claim', 'response', 'transfer', 'pot'));
+""",
 )
 _FORMAT: Final = """
 CREATE SCHEMA IF NOT EXISTS croupier;

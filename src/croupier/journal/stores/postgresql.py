@@ -357,6 +357,10 @@ SELECT {_COLUMNS} FROM ticket_message AS message
 WHERE recipient = %s AND kind = 'transfer' AND sender = %s AND (number, signature) > (%s, %s)
 ORDER BY number, signature LIMIT %s
 """  # noqa: S608 - constants
+_POTS: Final = f"""
+SELECT {_COLUMNS} FROM ticket_message AS message
+WHERE recipient = %s AND kind = 'pot' AND sender = %s ORDER BY sent_at DESC LIMIT %s
+"""  # noqa: S608 - constants
 _STORED: Final = f"""
 SELECT {_COLUMNS} FROM ticket_message AS message
 WHERE recipient = %s AND kind = 'transfer' AND sender = %s AND number = ANY(%s) LIMIT %s
@@ -376,20 +380,24 @@ class PostgresClaims:
     """
 
     def __init__(self, address: str, venue: str) -> None:
-        """Connect, and forget the claims and responses of an earlier run: no bearer waits for them any more."""
+        """Connect, and forget the claims and responses of an earlier run: no bearer waits for them any more.
+
+        What it has said about pots is said again.
+        """
         self._venue = venue
         #: The last of many transfers of a venue that were not genuine, by number and signature: the next are after it.
         self._passed: dict[str, tuple[int, bytes]] = {}
         self._connection = open_writer(address)
         with closed_on_error(self._connection), translated():
-            self._connection.execute(_WITHDRAW, (venue, [MessageKind.CLAIM, MessageKind.RESPONSE], None, None))
+            again = [MessageKind.CLAIM, MessageKind.RESPONSE, MessageKind.POT]
+            self._connection.execute(_WITHDRAW, (venue, again, None, None))
 
     def send_and_receive(self, outgoing: Outgoing, received: Mapping[str, int], genuine: Genuine) -> Incoming:
         """Write messages, transfers before the responses that promise them, and read those of the venues given."""
         connection = self._connection
         transfers = outgoing.of(MessageKind.TRANSFER)
         with translated():
-            for write in (self._respond, self._claim):
+            for write in (self._respond, self._claim, self._say_pots):
                 with connection.transaction(), connection.cursor() as cursor:
                     write(cursor, outgoing)
             for venue in recipients(outgoing.messages):
@@ -399,6 +407,7 @@ class PostgresClaims:
                 read += self._transfers(venue, last, genuine)
                 read += self._messages(_RESPONSES, venue, list(outgoing.awaited), READ_MAX)
                 read += self._messages(_CLAIMS, venue, CLAIM_MS, READ_MAX)
+                read += self._messages(_POTS, venue, READ_MAX)
             stored = [each for venue in recipients(transfers) for each in self._stored(venue, transfers)]
         messages = tuple(filter(genuine, read))
         foreign = frozenset((each.sender, each.kind) for each in set(read) - set(messages))
@@ -434,6 +443,14 @@ class PostgresClaims:
             cursor.execute(_NOT_DURABLE)
             cursor.execute(_WITHDRAW, (self._venue, [MessageKind.CLAIM], list(outgoing.withdrawn), None))
             cursor.executemany(_SEND, claims)
+
+    def _say_pots(self, cursor: psycopg.Cursor[Any], outgoing: Outgoing) -> None:
+        """Replace what was said about pots: a lost message is written again by the next start."""
+        pots = outgoing.of(MessageKind.POT)
+        if pots:
+            cursor.execute(_NOT_DURABLE)
+            cursor.execute(_WITHDRAW, (self._venue, [MessageKind.POT], None, None))
+            cursor.executemany(_SEND, pots)
 
     def _messages(self, query: LiteralString, *values: Any) -> list[TicketMessage]:  # noqa: ANN401 - any column
         rows = self._connection.execute(query, (self._venue, *values), prepare=True)

@@ -42,9 +42,10 @@ from croupier.house.play.patterns import CancelRecall, ConfirmRecall, RecallPatt
 from croupier.house.rounds.corrections import OutcomeInvalidated, ResultCorrected
 from croupier.house.rounds.irregularities import RoundVoided, TerminalsReset
 from croupier.house.rounds.settlement import CarriedReleased, RoundSettled
+from croupier.house.rounds.shared_pots import PotReported, PotShared, PotStated
 from croupier.house.state.tables import BetChange
 from croupier.rules.refusal import Refusal
-from croupier.simulation.auditor import betting, chips, live, liveplayers, money, permissions, round_checks
+from croupier.simulation.auditor import betting, chips, live, liveplayers, money, permissions, pots, round_checks
 from croupier.simulation.auditor.checks import NOT_DECIDED, check, compare, named
 from croupier.simulation.auditor.model import Model
 from croupier.simulation.auditor.permissions import (
@@ -71,7 +72,7 @@ NOT_DERIVED: Final = (
 )
 
 #: Every subject. Importing it registers what it derives from commands, and how it follows events.
-SUBJECTS: Final = (betting, chips, live, liveplayers, money, permissions, round_checks)
+SUBJECTS: Final = (betting, chips, live, liveplayers, money, permissions, pots, round_checks)
 #: Events that only the command they belong to may lead to.
 _OWN: Final = frozenset(
     {
@@ -80,6 +81,7 @@ _OWN: Final = frozenset(
         *(TicketReprinted, TicketVoided, TicketReportedLost, TicketRedeemed),
         *(TicketReleased, TicketTransferred, TicketReceived, BoughtIn),
         *(DrawerFilled, DrawerDropped),
+        *(PotShared, PotReported, PotStated),
         *(DrawerOpened, DrawerCounted, DrawerClosed, TaxFormRecorded),
         *(HeldWinReleased, HeldWinPaid, CreditAdjusted, PayablePaid),
     }

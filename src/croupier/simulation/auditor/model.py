@@ -188,6 +188,25 @@ class ModelPot:
     amount: int
     reserve: int
     wins: int = 0
+    #: The venue that keeps it, if several share it, and whether that is this one.
+    keeper: str = ""
+    kept: bool = True
+    #: By venue: the number of its last report, and what it has added to the pot and in all, and was paid.
+    applied: dict[str, tuple[int, int, int, int]] = field(default_factory=dict)
+    #: The same of this venue; and of its wins: number, addition so far, wins before, what was played for, and change.
+    own: tuple[int, int, int, int] = (0, 0, 0, 0)
+    turns: list[tuple[int, int, int, int, int]] = field(default_factory=list)
+    #: The last statement of its keeper, and whether it is due here by that, at so many wins.
+    stated: int = 0
+    due_stated: tuple[bool, int] = (False, 0)
+    #: The venue at which it must be won: None while it need not be, empty for this one.
+    due_at: str | None = None
+
+    @property
+    def due_here(self) -> bool:
+        if not self.keeper:
+            return True
+        return self.due_at == "" if self.kept else self.due_stated == (True, self.wins)
 
 
 @dataclass(slots=True)
@@ -650,6 +669,8 @@ class Model:
     chips_adjusted: int = 0
     staff: ModelStaff = field(default_factory=ModelStaff)
     cases: dict[Number, ModelCase] = field(default_factory=dict)
+    #: The name of the venue.
+    venue: str = ""
     #: The pots of progressive bets, by rulebook.
     pots: dict[str, ModelPot] = field(default_factory=dict)
     #: The terminal and the kind of each incident that locks a device.

@@ -32,7 +32,7 @@ from croupier.house.state.tables import ResultSource
 from croupier.house.timers import DayBegan
 from croupier.rulebooks.schema import read_canonical
 from croupier.rules.procedure import Effect
-from croupier.simulation.auditor import chips, settlement
+from croupier.simulation.auditor import chips, pots, settlement
 from croupier.simulation.auditor.live import live_model
 from croupier.simulation.auditor.model import (
     HISTORY_KEPT,
@@ -194,12 +194,16 @@ def _pot_played_for(model: Model, event: PotPlayedFor, _context: Context) -> Non
     amount, at_most = min(pot.amount, rules.must_hit_by), pot.amount >= rules.must_hit_by
     # It is due in one round: at another table it is won by its numbers only, until that round is over.
     others = [each.round for each in model.tables.values() if each is not table and each.round is not None]
-    due = at_most and not any(
-        each.pot_due
-        and not each.over
-        and each.pot_wins == pot.wins
-        and each.felt.rulebook.id == round_.felt.rulebook.id
-        for each in others
+    due = (
+        at_most
+        and pot.due_here
+        and not any(
+            each.pot_due
+            and not each.over
+            and each.pot_wins == pot.wins
+            and each.felt.rulebook.id == round_.felt.rulebook.id
+            for each in others
+        )
     )
     found = (event.amount, event.whole, event.staked, event.wins, event.due)
     check_equal("I3", f"{event} says", found, (amount, pot.amount, staked, pot.wins, due))
@@ -237,11 +241,17 @@ def _pot_changed(model: Model, event: PotChanged, _context: Context) -> None:
     if is_last and taken != takes:
         amount += rules.seed - round_.pot if takes else round_.pot - rules.seed
         pot.wins += 1 if takes else -1
-    if is_last or now[0] > grown:
-        amount += now[0] - grown
+    added = now[0] - grown if is_last or now[0] > grown else 0
+    amount += added
     check_not("I3", f"{event} leaves less than the seed", when=amount < rules.seed)
-    pot.reserve += contributed - paid - (amount - pot.amount)
+    if pot.kept:
+        pot.reserve += contributed - paid - (amount - pot.amount)
+        check_equal("I3", f"{event} reports", event.report, None)
+    else:
+        turn = (round_.pot_wins + taken, round_.pot, takes - taken)
+        pots.report(model, pot, event, turn, added)
     pot.amount = amount
+    pots.note_due(pot, rules, "")
     check_equal("I3", f"{event} leaves", (event.pot, event.reserve, event.wins), (amount, pot.reserve, pot.wins))
     round_.pot_moved = now
     table.meters["contributed"] += contributed - paid
@@ -449,7 +459,7 @@ def _past(model: Model, event: RoundEvent) -> tuple[ModelTable, ModelRound]:
 
 @follows(HouseCreated)
 def _founded(model: Model, event: HouseCreated, _context: Context) -> None:
-    model.mode, model.ticket_days = event.mode, event.ticket_days
+    model.mode, model.ticket_days, model.venue = event.mode, event.ticket_days, event.venue
 
 
 @follows(RulebookAdopted)
