@@ -12,9 +12,9 @@ import pytest
 import structlog
 from click.testing import CliRunner
 
+from croupier.cli.logs import configure_logging
 from croupier.cli.main import app
 from croupier.cli.output import console
-from croupier.cli.serve import configure_logging
 from croupier.config.schema import Log
 from croupier.house.credit.drawers import OpenDrawer
 from croupier.house.declare import COMMANDS

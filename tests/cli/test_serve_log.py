@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from croupier.cli import serve
-from croupier.cli.serve import INTERVAL_S, REPEATS_MAX, LogFile, RateLimit
+from croupier.cli import logs
+from croupier.cli.logs import INTERVAL_S, REPEATS_MAX, LogFile, RateLimit
 from croupier.config.schema import Log
 
 
@@ -50,7 +50,7 @@ def test_clock_that_is_set_back_begins_a_new_interval() -> None:
 @pytest.fixture
 def log(tmp_path: Path) -> Iterator[LogFile]:
     """The log where a file is named: its folder is made."""
-    handler = serve._handler(Log(tmp_path / "logs" / "croupier.log"))  # noqa: SLF001 - to set the whole log up would change this process
+    handler = logs._handler(Log(tmp_path / "logs" / "croupier.log"))  # noqa: SLF001 - to set the whole log up would change this process
     assert isinstance(handler, LogFile)
     handler.setFormatter(logging.Formatter("%(message)s"))
     yield handler

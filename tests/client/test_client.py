@@ -10,7 +10,7 @@ from msgspec.structs import replace
 from picows import WSFrame, WSListener, WSMsgType, WSTransport, WSUpgradeRequest, ws_create_server
 from structlog.testing import capture_logs
 
-from croupier.cli.serve import server_address
+from croupier.cli.demo_bots import server_address
 from croupier.client import (
     Accepted,
     AsyncClient,

@@ -8,7 +8,7 @@ from typing import Any, Final
 
 import pytest
 
-from croupier.cli.serve import server_address
+from croupier.cli.demo_bots import server_address
 from croupier.client import AsyncClient, Enrolment
 from croupier.house.ids import DeviceKind, PersonId, TableId
 from croupier.house.rounds.results import BallAtRest

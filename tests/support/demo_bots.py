@@ -7,7 +7,7 @@ from pathlib import Path
 from random import Random
 from typing import Final
 
-from croupier.cli.serve import DemoBots
+from croupier.cli.demo_bots import DemoBots
 from croupier.client.bots import Bot
 from croupier.house import House
 from tests.support.connections import TestHouse, open_house, until

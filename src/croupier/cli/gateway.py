@@ -15,8 +15,9 @@ import uvloop
 
 from croupier.cli.control import at_venue, faults_reported, key_store_of, send_request, span
 from croupier.cli.group import json_option
+from croupier.cli.logs import configure_logging
 from croupier.cli.output import accepted, console, give, refuse
-from croupier.cli.serve import configure_logging, raise_file_limit, settle_down
+from croupier.cli.serve import freeze_garbage_collection, raise_file_limit
 from croupier.config.fields import BROKER
 from croupier.config.schema import Log, Tls
 from croupier.engine.accepting import EVERYWHERE, lan_address
@@ -266,7 +267,7 @@ async def _serve(options: GatewayOptions) -> int:
     for number in (signal.SIGINT, signal.SIGTERM):
         loop.add_signal_handler(number, stopped.set)
     loop.add_signal_handler(signal.SIGHUP, partial(_renew_certificate, running))
-    settle_down()
+    freeze_garbage_collection()
     host = lan_address() if options.host == EVERYWHERE else options.host
     address = url_of(host, running.port, secure=options.tls is not None)
     console().print(f"The gateway is open: {address}", soft_wrap=True)

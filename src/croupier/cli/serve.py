@@ -1,291 +1,44 @@
-"""The commands serve, demo and init: the log of a server, and its demo bots."""
+"""The commands serve, demo and init."""
 
 import asyncio
 import dataclasses
 import gc
-import logging
 import os
 import resource
 import signal
 import sys
-from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterator
 from errno import EADDRINUSE, errorcode
-from functools import partial
 from itertools import chain
-from logging.handlers import WatchedFileHandler
 from pathlib import Path
-from random import Random
-from typing import Final, NamedTuple, NoReturn, Self
+from typing import Final, NoReturn
 
 import click
-import msgspec
 import structlog
 import uvloop
 from rich.text import Text
 
 from croupier.app import NotOpenedError, Venue, open_venue
 from croupier.cli.control import PATH, USUAL
+from croupier.cli.demo_bots import DemoBots, money_objection
 from croupier.cli.group import json_option
+from croupier.cli.logs import configure_logging
 from croupier.cli.output import accepted, console, give, refusal_text, refuse
-from croupier.client.bots import STRATEGIES, Bot
-from croupier.client.client import AsyncClient
-from croupier.client.connection import ServerAddress
-from croupier.client.session import DeviceKey
 from croupier.config.provisioning import configuration_drift, tables_without_sensor
 from croupier.config.reader import demo_config, read_config, template
-from croupier.config.schema import Config, Log
+from croupier.config.schema import Config
 from croupier.engine.accepting import EVERYWHERE
 from croupier.engine.storage import build_id
-from croupier.house import House
-from croupier.house.ids import DeviceId, DeviceKind, TableId, TerminalId
 from croupier.house.settings import Mode
-from croupier.journal.disk import JournalFault, write_atomic
+from croupier.journal.disk import JournalFault
 from croupier.rules.refusal import Code, Refusal
 from croupier.rules.refusal import refuse as refusal_of
-from croupier.server.auth.credentials import CredentialError, CredentialStore, DeviceCredential, name_objection
-from croupier.server.auth.devices import is_empty, qr_text
+from croupier.server.auth.credentials import CredentialError
+from croupier.server.auth.devices import qr_text
 from croupier.server.auth.staff import VISITOR
 from croupier.words import BlockerText
 
-#: The most lines of one kind in an interval of so many seconds; the rest are counted.
-REPEATS_MAX: Final = 100
-INTERVAL_S: Final = 60
-_SHARED: Final[list[structlog.typing.Processor]] = [
-    structlog.stdlib.add_log_level,
-    structlog.processors.TimeStamper(fmt="iso", utc=True),
-]
-
-
-def configure_logging(log: Log) -> None:
-    """Configure logging: one line for each event of any library, without credentials."""
-    handler = _handler(log)
-    handler.addFilter(RateLimit())
-    handler.setFormatter(
-        structlog.stdlib.ProcessorFormatter(
-            foreign_pre_chain=_SHARED,
-            processors=[
-                structlog.stdlib.ProcessorFormatter.remove_processors_meta,
-                structlog.processors.JSONRenderer(),
-            ],
-        )
-    )
-    logging.basicConfig(handlers=[handler], level=log.level.value.upper(), force=True)
-    structlog.configure(
-        processors=[*_SHARED, structlog.stdlib.ProcessorFormatter.wrap_for_formatter],
-        logger_factory=structlog.stdlib.LoggerFactory(),
-        wrapper_class=structlog.stdlib.BoundLogger,
-        cache_logger_on_first_use=True,
-    )
-
-
-def _handler(log: Log) -> logging.Handler:
-    if log.path is None:
-        return logging.StreamHandler()
-    log.path.parent.mkdir(parents=True, exist_ok=True)
-    return LogFile(log.path, encoding="utf-8")
-
-
-class _Count(NamedTuple):
-    """The lines of one kind in one interval: since when, how many, and how many of them were not written."""
-
-    since: float
-    lines: int
-    suppressed: int
-
-
-class RateLimit(logging.Filter):
-    """Writes at most so many lines of one kind in an interval, and with the next one the number suppressed."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        #: By the name of an event, or by the line of code that logs it: the number of both is bounded.
-        self._counts: dict[object, _Count] = {}
-
-    def filter(self, record: logging.LogRecord) -> bool:
-        key = record.msg["event"] if isinstance(record.msg, dict) else (record.pathname, record.lineno)
-        since, lines, suppressed = self._counts.get(key, _Count(record.created, 0, 0))
-        if not 0 <= record.created - since < INTERVAL_S:
-            since, lines = record.created, 0
-        if lines >= REPEATS_MAX:
-            self._counts[key] = _Count(since, lines, suppressed + 1)
-            return False
-        if suppressed:
-            if isinstance(record.msg, dict):
-                record.msg = {**record.msg, "suppressed": suppressed}
-            else:
-                record.msg, record.args = f"{record.getMessage()} ({suppressed} lines like this were suppressed)", ()
-        self._counts[key] = _Count(since, lines + 1, 0)
-        return True
-
-
-class LogFile(WatchedFileHandler):
-    """A file that may be moved away: the next line begins a new one. A line that cannot be written stops nothing."""
-
-    def emit(self, record: logging.LogRecord) -> None:
-        try:
-            super().emit(record)
-        except OSError:
-            self.handleError(record)
-
-
 _LOG = structlog.get_logger()
-#: Beside the credential store. It contains no keys.
-BOT_LIST_FILE: Final = "bots.json"
-Devices = Mapping[DeviceId, DeviceCredential]
-
-
-def enrol_bots(
-    house: House, credentials: CredentialStore, directory: Path, count: int, *, last: str = ""
-) -> dict[TerminalId, str]:
-    """Enrol terminals for some bots, at most as many as leave one terminal free at every table; return their keys.
-
-    Terminals of the table `last` are chosen when all others have their bots.
-    """
-    enrolled = credentials.load().devices
-    ours = {device: each for device, each in _read(directory / BOT_LIST_FILE).items() if enrolled.get(device) == each}
-    terminals = _choose(house, enrolled, ours, count, TableId(last))
-    keys = credentials.enrol({DeviceId(terminal): DeviceKind.TERMINAL for terminal in terminals})
-    assert isinstance(keys, dict)
-    now = credentials.load().devices
-    # Those of the bots that are not used this time stay reserved for them.
-    try:
-        devices = {**ours, **{device: now[device] for device in keys}}
-        write_atomic(directory / BOT_LIST_FILE, msgspec.json.encode(devices))
-    except OSError as error:
-        raise CredentialError(f"The bot list cannot be written: {error.strerror}: {error.filename}.") from error
-    return {TerminalId(device): key for device, key in keys.items()}
-
-
-def _choose(house: House, enrolled: Devices, ours: Devices, count: int, last: TableId) -> list[TerminalId]:
-    """Choose the terminals that bots had before, and then free ones."""
-    chosen = [terminal for terminal in map(TerminalId, ours) if terminal in house.terminals][:count]
-    free = [each for each in house.terminals if DeviceId(each) not in enrolled and name_objection(each) is None]
-    while len(chosen) < count:
-        used, left = _per_table(house, chosen), _per_table(house, free)
-        candidates = [each for each in free if all(left[table] > 1 for table in house.terminals[each].games)]
-        if not candidates:
-            break
-        # At the table with the fewest bots, so that tables fill evenly.
-        used[last] += len(house.terminals)
-        chosen.append(min(candidates, key=lambda each: max(used[table] for table in house.terminals[each].games)))
-        free.remove(chosen[-1])
-    return chosen
-
-
-def _per_table(house: House, terminals: Iterable[TerminalId]) -> Counter[TableId]:
-    return Counter(table for terminal in terminals for table in house.terminals[terminal].games)
-
-
-def _read(path: Path) -> Devices:
-    """Read which terminals the bots had; none if the file is missing or damaged."""
-    try:
-        return msgspec.json.decode(path.read_bytes(), type=dict[DeviceId, DeviceCredential])
-    except (FileNotFoundError, ValueError, RecursionError):
-        return {}
-    except OSError as error:
-        raise CredentialError(f"The bot list cannot be read: {error.strerror}: {error.filename}.") from error
-
-
-#: How many bots play at each table by default.
-BOTS_PER_TABLE: Final = 3
-
-
-def money_objection(config: Config) -> Refusal | None:
-    """Refuse demo bots where the money is real."""
-    if config.mode is Mode.DEMO:
-        return None
-    says = "Demo bots play with play money only: this venue is for real money. Open it with `croupier serve`."
-    return refusal_of(Code.DEMO_ONLY, None, says, mode=config.mode)
-
-
-def server_address(venue: Venue) -> ServerAddress:
-    listen = venue.config.listen
-    return ServerAddress.of(listen.host, venue.port, None if listen.tls is None else listen.tls.certificate)
-
-
-class DemoBots:
-    """The bots of one running server."""
-
-    def __init__(self, venue: Venue, random: Random) -> None:
-        assert venue.config.mode is Mode.DEMO
-        self._venue, self._random, self._server = venue, random, server_address(venue)
-        self.bots: list[Bot] = []
-        #: How many were requested.
-        self.requested = 0
-        self._tasks: set[asyncio.Task[None]] = set()
-
-    @classmethod
-    def start(cls, venue: Venue, count: int | None = None, random: Random | None = None) -> Self:
-        """Start bots against a running server; none if no terminal can be enrolled for them."""
-        demo = cls(venue, random or Random())  # noqa: S311 - it decides no result
-        demo.requested, default = count or 0, BOTS_PER_TABLE * len(venue.run.house.tables)
-        try:
-            keys = enrol_bots(
-                venue.run.house,
-                venue.verifier.credential_store,
-                venue.config.key_store,
-                default if count is None else count,
-                last=venue.config.visitor_table or "",
-            )
-        except CredentialError as fault:
-            _LOG.error("bots_not_started", words=str(fault))
-            keys = {}
-        for number, (terminal, key) in enumerate(keys.items()):
-            demo.add(number, terminal, key)
-        return demo
-
-    def add(self, number: int, terminal: TerminalId, key: str) -> None:
-        """Start the next bot."""
-        identity = DeviceKey(DeviceKind.TERMINAL, terminal, key)
-        client = AsyncClient(self._server, identity, retry_s=(), clock=self._venue.publisher.time)
-        random = Random(self._random.getrandbits(64))  # noqa: S311 - it decides no result
-        strategy, free_seats = STRATEGIES[number % len(STRATEGIES)](), partial(self._free_seats, terminal)
-        bot = Bot(f"Bot {number + 1}", client, strategy, random, free_seats)
-        self.bots.append(bot)
-        task = asyncio.get_running_loop().create_task(bot.play())
-        self._tasks.add(task)
-        task.add_done_callback(partial(self._stopped, bot))
-
-    def _free_seats(self, terminal: TerminalId) -> int:
-        """Return how many seats are free at the table of a terminal; of two tables, at the one with fewer."""
-        house, inside = self._venue.run.house, self._venue.publisher.inside
-        free = {each.id for each in house.terminals.values() if not each.closed and is_empty(each)} - set(inside)
-        return min(len(free.intersection(house.tables[table].terminals)) for table in house.terminals[terminal].games)
-
-    def summary(self) -> Iterator[str]:
-        """Describe which bots play, and why there are fewer than requested."""
-        names = ", ".join(f"{bot.name} at {bot.client.terminal}" for bot in self.bots)
-        yield f"Demo bots, with play money only: {names or 'none'}."
-        if len(self.bots) < self.requested:
-            yield f"{len(self.bots)} of {self.requested}: one terminal stays free at every table."
-
-    def cancel(self) -> None:
-        """Stop all requests; the connections end when the server closes them."""
-        for task in self._tasks:
-            task.cancel()
-
-    async def close(self) -> None:
-        """Stop all bots, and drop their connections."""
-        self.cancel()
-        await asyncio.gather(*self._tasks, return_exceptions=True)
-        for bot in self.bots:
-            bot.client.abort()
-
-    def _stopped(self, bot: Bot, task: "asyncio.Task[None]") -> None:
-        """Log a bot that has stopped; an exception in one does not affect the others."""
-        self._tasks.discard(task)
-        if task.cancelled():
-            return
-        bot.client.abort()
-        error = task.exception()
-        if error is None:
-            _LOG.info("bot_stopped", bot=bot.name, terminal=bot.client.terminal)
-        else:
-            facts = {"bot": bot.name, "terminal": bot.client.terminal}
-            _LOG.error("bot_failed", **facts, error=type(error).__name__, words=str(error))
-
-
 #: Files that a server has open besides its connections.
 SPARE_FILES: Final = 256
 #: The exit code when the house has stopped because of a fault of its journal or of itself.
@@ -328,7 +81,7 @@ def _say_standby() -> None:
 def read_venue(named: Path | None, *, lan: bool, port: int | None) -> Config | Refusal:
     """Read a configuration; by default that of the demonstration."""
     config = demo_config(Path.cwd()) if named is None else read_config(named)
-    return _placed(config, lan=lan, port=port)
+    return _with_listen(config, lan=lan, port=port)
 
 
 def serve_until_stopped(
@@ -351,7 +104,7 @@ def serve_until_stopped(
     raise click.exceptions.Exit(code)
 
 
-def _placed(config: Config | Refusal, *, lan: bool, port: int | None) -> Config | Refusal:
+def _with_listen(config: Config | Refusal, *, lan: bool, port: int | None) -> Config | Refusal:
     """Apply the command line's listening address to the configuration."""
     if isinstance(config, Refusal):
         return config
@@ -417,13 +170,13 @@ async def _serve(
         why = os.strerror(error.errno or 0) if error.errno in errorcode else error.strerror or str(error)
         remedy = " `--port` chooses another port." if error.errno == EADDRINUSE else ""
         refuse(refusal_of(Code.SETTING_IMPOSSIBLE, None, f"Cannot listen on {where}: {why}.{remedy}"))
-    stopped = _heed_signals(venue)
+    stopped = _handle_signals(venue)
     if stopping.requested:
         # A stop was requested after the first entry: shut down cleanly.
         stopped.set()
     # The start itself is no pause of a house that plays.
     venue.watchdog.stop()
-    settle_down()
+    freeze_garbage_collection()
     venue.snapshots.begin()
     bots = None if start_bots is None else start_bots(venue)
     for line in chain(_announcement(venue), bots.summary() if bots else ()):
@@ -434,7 +187,7 @@ async def _serve(
     return await _until_stopped(venue, stopped, bots)
 
 
-def _heed_signals(venue: Venue) -> asyncio.Event:
+def _handle_signals(venue: Venue) -> asyncio.Event:
     """Handle stop signals by a clean shutdown, installed before the house is announced as open."""
     loop, stopped = asyncio.get_running_loop(), asyncio.Event()
     for number in (signal.SIGINT, signal.SIGTERM):
@@ -447,7 +200,7 @@ def _heed_signals(venue: Venue) -> asyncio.Event:
 _GC_THRESHOLD: Final = (1_000, 10, 1_000)
 
 
-def settle_down() -> None:
+def freeze_garbage_collection() -> None:
     """Exclude the long-lived objects from garbage collection."""
     gc.collect()
     gc.freeze()
