@@ -175,7 +175,7 @@ class Controller:
             self.step = Step.CREDITED
 
     def poll(self) -> bytes:
-        """Return the frame that is sent when nothing else is to be."""
+        """Return the frame that is sent when no other is due."""
         return frame(Operation.POLL)
 
     def receive(self, received: Frame) -> bytes | None:

@@ -219,7 +219,7 @@ def check_anchor(store: Store, anchored: AnchorRecord) -> None:
 
 
 def _is_ahead(store: Store, anchored: AnchorRecord, signed: int) -> bool:
-    """Return whether a journal goes on after a record, as it must where a newer record was torn.
+    """Return whether a journal continues after a record, as it must where a newer record was torn.
 
     Before the first page, a start records its epoch, which is in the fence. The record of a signature over the last
     page is not followed by another when a house is stopped: then the older record is the one that cannot be read.

@@ -88,7 +88,7 @@ def call_withdrawn(house: House, event: CallWithdrawn, _context: Context) -> Non
 
 @command(Duty.INSPECT)
 class AnswerCall(TerminalCommand, frozen=True):
-    """Answer a player's call for an attendant: the terminal shows that somebody comes."""
+    """Answer a player's call: the terminal shows that an attendant is coming."""
 
     words: str = ""
 
@@ -259,7 +259,7 @@ def pause_due(house: House, name: TerminalId) -> Events:
 
 
 def end_own_limits(house: House, terminal: Terminal) -> None:
-    """End the limits of a player whose session ends; a break goes on."""
+    """End the limits of a player whose session ends; a break continues."""
     terminal.loss_limit = terminal.time_limit = None
     if terminal.pause is PauseReason.TIME:
         terminal.pause = None

@@ -106,7 +106,7 @@ RETIRED_AT_ONCE: Final = 2
 
 
 def take_oldest(closed: list[Number], kept: int) -> list[Number]:
-    """Take the oldest records beyond the number that is kept."""
+    """Remove and return the oldest records beyond the number that is stored."""
     count = min(RETIRED_AT_ONCE, max(0, len(closed) - kept))
     oldest = closed[:count]
     del closed[:count]

@@ -253,7 +253,7 @@ class Round:
 
     @property
     def is_seen(self) -> bool:
-        """Whether its number, or what some pay, can be seen: a round that is called off then favours somebody."""
+        """Whether its number or its multiples are known: to call the round off then would favour a side."""
         return bool(self.pocket or self.spin.reported or self.multiples)
 
     @property

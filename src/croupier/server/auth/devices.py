@@ -365,13 +365,13 @@ class DeviceAuthenticator:
         return table
 
     def undealt(self, table: TableId) -> bool:
-        """Return whether visitors deal a table, and nobody is signed in at a dealer's console."""
+        """Return whether visitors deal a table, and no dealer is signed in at a console."""
         consoles = self.publisher.consoles.values()
         dealt = any(each.device_kind is DeviceKind.DEALER and each.person for each in consoles)
         return table == self.visitor_table and not dealt
 
     def _enter_as(self, connection: Connection) -> tuple[PersonId, ...]:
-        """Return the people as whom a visitor enters a console on the host: nobody has chosen a password of theirs."""
+        """Return the people as whom a visitor may enter a console on the host: those who have chosen no password."""
         visits, kind, house = self.publisher.devices.entered_as, connection.device_kind, self.house
         visits.pop(connection.device, None)
         local = self.is_host(connection.peer) and house.setup.mode is Mode.DEMO

@@ -113,7 +113,7 @@ class StaffSignIn:
             self._open(connection, admitted)
 
     def _enters(self, connection: Connection, person: PersonId) -> SignInAccepted | None:
-        """Admit a visitor as a person of the house; once a password has been chosen, nobody enters without it."""
+        """Admit a visitor as a person of the house who has not chosen a password yet."""
         account = self.verifier.credential_store.account(person)
         offered = person in self.publisher.devices.entered_as.get(connection.device, ())
         if not offered or account is None or account.origin is not PasswordOrigin.CODE:
