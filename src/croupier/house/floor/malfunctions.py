@@ -326,7 +326,7 @@ def clear_case(house: House, command: ClearCase, _context: Context) -> Events:
 def uncleared(house: House, case: MalfunctionCase) -> Refusal | None:
     """Refuse to clear a case that still has open items."""
     if case.terminal in house.offline:
-        return refuse(Code.TERMINAL_DARK, case.clause, f"Terminal {case.terminal} is still dark.", case=case.number)
+        return refuse(Code.TERMINAL_DARK, case.clause, f"Terminal {case.terminal} is still offline.", case=case.number)
     if case.questioned and case.state is CaseState.OPEN:
         clause = _rulebook(house, case).cited_clauses[CitedTopic.MALFUNCTION_AFTER_CLOSE]
         message = "Its bets must be confirmed or void first."

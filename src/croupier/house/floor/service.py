@@ -65,7 +65,7 @@ class TerminalLost(TerminalEvent, frozen=True):
 @decides(ReportTerminalLost)
 def lose_terminal(house: House, command: ReportTerminalLost, _context: Context) -> Events:
     if command.terminal in house.offline:
-        raise _already_offline(house, command.terminal, f"Terminal {command.terminal} is dark already.")
+        raise _already_offline(house, command.terminal, f"Terminal {command.terminal} is offline already.")
     return (TerminalLost(command.terminal),)
 
 
@@ -93,7 +93,7 @@ class TerminalReturned(TerminalEvent, frozen=True):
 @decides(ReportTerminalReturned)
 def return_terminal(house: House, command: ReportTerminalReturned, _context: Context) -> Events:
     if command.terminal not in house.offline:
-        raise _already_offline(house, command.terminal, f"Terminal {command.terminal} is not dark.")
+        raise _already_offline(house, command.terminal, f"Terminal {command.terminal} is not offline.")
     return (TerminalReturned(command.terminal),)
 
 
