@@ -396,8 +396,8 @@ def _check_start(config: Config, credential_store: CredentialStore, verdict: Ver
     """Refuse a machine on which no house may be opened, and software that is not what was installed."""
     demo = config.mode is Mode.DEMO
     if not demo and config.listen.tls is None and config.listen.host not in LOOPBACK:
-        says = "Real money goes over the network under TLS alone: name a certificate, or listen on 127.0.0.1."
-        raise NotOpenedError([Refusal(Code.SETTING_IMPOSSIBLE, None, says, {"key": "listen.tls"})])
+        message = "Real money goes over the network under TLS alone: name a certificate, or listen on 127.0.0.1."
+        raise NotOpenedError([Refusal(Code.SETTING_IMPOSSIBLE, None, message, {"key": "listen.tls"})])
     found = StartupChecks.found(config.data, config.key_store, configured=credential_store.configured(), demo=demo)
     against = startup_problems(found)
     if isinstance(verdict, IntegrityFailed):

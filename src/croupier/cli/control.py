@@ -118,8 +118,8 @@ def require_response(key_store: KeyStore, request: AnyRequest, data: Path) -> An
     with faults_reported():
         answer = send_request(key_store, request, data)
     if answer is None:
-        says = f"No running server uses {key_store.path}: `croupier status` says whether a standby does."
-        refuse(Refusal(Code.NOTHING_THERE, None, says))
+        message = f"No running server uses {key_store.path}: `croupier status` says whether a standby does."
+        refuse(Refusal(Code.NOTHING_THERE, None, message))
     return answer
 
 

@@ -56,8 +56,8 @@ def _gateway_keys(data: Path, key_store: Path | None) -> Iterator[GatewayKeys]:
     """Open the keys of a venue's gateways; refuse if they cannot be used."""
     path = key_store_of(data, key_store).path
     if not path.is_dir():
-        says = f"There is no key store at {path}: the server creates it at its first start."
-        refuse(Refusal(Code.NOTHING_THERE, None, says, {"file": str(path)}))
+        message = f"There is no key store at {path}: the server creates it at its first start."
+        refuse(Refusal(Code.NOTHING_THERE, None, message, {"file": str(path)}))
     try:
         yield GatewayKeys(path)
     except GatewayKeyError as error:
@@ -137,8 +137,8 @@ def broker_command(  # noqa: PLR0913 - click's options
     """
     with _gateway_keys(data, key_store) as keys:
         if not leaf_nodes and (sites := keys.sites()):
-            says = f"Gateways are enrolled for the site {sites[0]}: say with --leaf-nodes where its broker connects."
-            refuse(Refusal(Code.SETTING_IMPOSSIBLE, None, says, {"site": sites[0]}))
+            message = f"Gateways are enrolled for the site {sites[0]}: say with --leaf-nodes where its broker connects."
+            refuse(Refusal(Code.SETTING_IMPOSSIBLE, None, message, {"site": sites[0]}))
         files = broker_files(keys, directory.resolve(), listen, leaf_nodes, routes)
     try:
         directory.mkdir(mode=0o700, exist_ok=True)

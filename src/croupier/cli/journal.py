@@ -263,8 +263,8 @@ def _refused(data: Path) -> Iterator[None]:
     except KeyStoreLocked as fault:
         refuse(Refusal(Code.BUSY, None, _sentence(str(fault)), {"file": str(data)}))
     except StoreLocked:
-        says = f"The journal in {data} is in use by a running server: stop it first, or use a copy."
-        refuse(Refusal(Code.BUSY, None, says, {"file": str(data)}))
+        message = f"The journal in {data} is in use by a running server: stop it first, or use a copy."
+        refuse(Refusal(Code.BUSY, None, message, {"file": str(data)}))
     except OverrideRefused as fault:
         refuse(fault.refusal)
     except NoRollback as fault:
@@ -442,8 +442,8 @@ def _exported(data: Path, key_store: Path | None, first: int, last: int | None, 
 def _nothing_signed(journal: OpenJournal, wanted: int) -> NoReturn:
     found = export_range(journal.store, journal.verifier, 1, None)
     signed_to = 0 if found is None else found.last
-    says = f"Entry {wanted} is not signed yet: the journal is signed to entry {signed_to}."
-    refuse(Refusal(Code.NOTHING_THERE, None, says, {"signed_to": signed_to}))
+    message = f"Entry {wanted} is not signed yet: the journal is signed to entry {signed_to}."
+    refuse(Refusal(Code.NOTHING_THERE, None, message, {"signed_to": signed_to}))
 
 
 @click.command("replay")
@@ -478,8 +478,8 @@ def _chosen(tables: list[TableId], wanted: str | None) -> TableId | Refusal:
         return tables[0]
     if wanted in tables:
         return TableId(wanted)
-    says = f"Name one of the tables: {', '.join(tables) or 'there are none'}."
-    return Refusal(Code.UNKNOWN_TABLE, None, says, {"tables": tuple(tables)})
+    message = f"Name one of the tables: {', '.join(tables) or 'there are none'}."
+    return Refusal(Code.UNKNOWN_TABLE, None, message, {"tables": tuple(tables)})
 
 
 def _prove(data: Path, key_store: KeyStore) -> None:

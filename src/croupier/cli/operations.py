@@ -68,8 +68,8 @@ def _credential_store(data: Path, key_store: Path | None) -> Iterator[Credential
     try:
         found = DirectoryMode.at(keeper.path)
         if found is None:
-            says = f"There is no key store at {keeper.path}: the server creates it at its first start."
-            refuse(Refusal(Code.NOTHING_THERE, None, says, {"file": str(keeper.path)}))
+            message = f"There is no key store at {keeper.path}: the server creates it at its first start."
+            refuse(Refusal(Code.NOTHING_THERE, None, message, {"file": str(keeper.path)}))
         # The running server could not read a file that another user writes.
         if objection := first_of(key_store_problems(found, os.geteuid())):
             refuse(objection)
@@ -92,9 +92,9 @@ def staff_group() -> None:
 @json_option
 def list_command(data: Path, key_store: Path | None) -> None:
     """List staff accounts and enrolled devices."""
-    with _credential_store(data, key_store) as register:
-        held = register.load()
-    give(_listed(held), lambda: _picture(held))
+    with _credential_store(data, key_store) as credential_store:
+        credentials = credential_store.load()
+    give(_listed(credentials), lambda: _picture(credentials))
 
 
 @staff_group.command("code")
@@ -103,8 +103,8 @@ def list_command(data: Path, key_store: Path | None) -> None:
 @json_option
 def code_command(name: str, data: Path, key_store: Path | None) -> None:
     """Issue a one-time code to a person, which replaces the password. It is shown once."""
-    with _credential_store(data, key_store) as register:
-        issued = accepted(CredentialVerifier(register, Argon2Hasher()).issue_code(PersonId(name)))
+    with _credential_store(data, key_store) as credential_store:
+        issued = accepted(CredentialVerifier(credential_store, Argon2Hasher()).issue_code(PersonId(name)))
     whose = f"{name} has an account." if issued.new else f"The previous password of {name} is no longer valid."
     answer = {"name": name, "code": issued.code, "new": issued.new}
     words = f"{whose} The code is valid once, to choose a password, if {name} is enrolled as staff."
@@ -117,8 +117,8 @@ def code_command(name: str, data: Path, key_store: Path | None) -> None:
 @json_option
 def unlock_command(name: str, data: Path, key_store: Path | None) -> None:
     """Unlock a person on every device, after too many wrong passwords."""
-    with _credential_store(data, key_store) as register:
-        accepted(register.unlock(PersonId(name)))
+    with _credential_store(data, key_store) as credential_store:
+        accepted(credential_store.unlock(PersonId(name)))
     give({"name": name, "locked": False}, lambda: f"{name} can sign in again.")
 
 
@@ -128,8 +128,8 @@ def unlock_command(name: str, data: Path, key_store: Path | None) -> None:
 @json_option
 def release_command(name: str, data: Path, key_store: Path | None) -> None:
     """Remove a person's account: the person can no longer sign in."""
-    with _credential_store(data, key_store) as register:
-        accepted(register.release_person(PersonId(name)))
+    with _credential_store(data, key_store) as credential_store:
+        accepted(credential_store.release_person(PersonId(name)))
     give({"name": name, "released": True}, lambda: f"The account of {name} is removed.")
 
 
@@ -150,9 +150,9 @@ def enrol_device_command(device: str, kind: str | None, data: Path, key_store: P
     name = DeviceId(device)
     if objection := name_objection(name):
         refuse(objection)
-    with _credential_store(data, key_store) as register:
+    with _credential_store(data, key_store) as credential_store:
         kind = kind_of(key_store_of(data, key_store), data, name, kind)
-        key = accepted(register.enrol({name: DeviceKind(kind)}))[name]
+        key = accepted(credential_store.enrol({name: DeviceKind(kind)}))[name]
     words = f"This is the only key of {device}, as {kind}; the server accepts it if the house has a device of that id."
     give({"device": device, "kind": kind, "key": key}, lambda: Group(written((key, "bold")), words), as_written=True)
 
@@ -176,11 +176,11 @@ def enrol_devices_command(devices: tuple[str, ...], again: bool, data: Path, key
         raise click.UsageError("Name the devices, or the configuration that lists them, '--config'.")
     if objection := first_of(filter(None, map(name_objection, names))):
         refuse(objection)
-    with _credential_store(data, key_store) as register:
-        held = register.load().devices
-        wanted = [device for device in dict.fromkeys(names) if again or device not in held]
+    with _credential_store(data, key_store) as credential_store:
+        enrolled = credential_store.load().devices
+        wanted = [device for device in dict.fromkeys(names) if again or device not in enrolled]
         kinds = {device: DeviceKind(kind_of(keeper, data, device, None)) for device in wanted}
-        keys = accepted(register.enrol(kinds))
+        keys = accepted(credential_store.enrol(kinds))
     left = len({*names}) - len(keys)
     rows = [{"device": device, "kind": kinds[device].value, "key": key} for device, key in keys.items()]
     give({"devices": rows, "left": left}, lambda: _keys_text(rows, left), as_written=True)
@@ -197,13 +197,13 @@ def kind_of(key_store: KeyStore, data: Path, device: DeviceId, wanted: str | Non
     """Find the kind of a device; refuse an unknown device, or one of another kind."""
     found = _found(key_store, data, device)
     if not found.known:
-        says = (
+        message = (
             f"The house has no device {device}: add it to the configuration and reload, or add it at the pit console."
         )
-        refuse(Refusal(Code.UNKNOWN_DEVICE, None, says, {"device": device}))
+        refuse(Refusal(Code.UNKNOWN_DEVICE, None, message, {"device": device}))
     if wanted is not None and found.kind not in ("", wanted):
-        says = f"{device} is enrolled as {found.kind}, not as {wanted}."
-        refuse(Refusal(Code.SETTING_IMPOSSIBLE, None, says, {"device": device, "kind": found.kind}))
+        message = f"{device} is enrolled as {found.kind}, not as {wanted}."
+        refuse(Refusal(Code.SETTING_IMPOSSIBLE, None, message, {"device": device, "kind": found.kind}))
     return wanted or found.kind or DeviceKind.TERMINAL
 
 
@@ -226,12 +226,12 @@ def _found(key_store: KeyStore, data: Path, device: DeviceId) -> DeviceFound:
 @json_option
 def release_device_command(device: str, data: Path, key_store: Path | None) -> None:
     """Remove a device's key: it can no longer connect."""
-    with _credential_store(data, key_store) as register:
-        accepted(register.release_device(DeviceId(device)))
+    with _credential_store(data, key_store) as credential_store:
+        accepted(credential_store.release_device(DeviceId(device)))
     give({"device": device, "released": True}, lambda: f"{device} is no longer enrolled.")
 
 
-def _listed(held: Credentials) -> dict[str, Any]:
+def _listed(credentials: Credentials) -> dict[str, Any]:
     return {
         "people": [
             {
@@ -241,10 +241,10 @@ def _listed(held: Credentials) -> dict[str, Any]:
                 "secret": each.origin,
                 "throttled": {device: tries.failures for device, tries in each.tries.items() if tries.until},
             }
-            for person, each in held.accounts.items()
+            for person, each in credentials.accounts.items()
         ],
-        "devices": [{"device": device, "kind": each.kind} for device, each in held.devices.items()],
-        "turned_away": held.turned_away,
+        "devices": [{"device": device, "kind": each.kind} for device, each in credentials.devices.items()],
+        "turned_away": credentials.turned_away,
     }
 
 
@@ -261,14 +261,14 @@ def _throttled(account: StaffCredential) -> Text:
     return Text(f"locked on {devices}" if devices else "", "bold red")
 
 
-def _picture(held: Credentials) -> RenderableType:
+def _picture(credentials: Credentials) -> RenderableType:
     people, devices = plain_table("", "", ""), plain_table("", "")
-    for person, account in held.accounts.items():
+    for person, account in credentials.accounts.items():
         people.add_row(person, _SECRETS[account.origin], _throttled(account))
-    for device, enrolled in held.devices.items():
+    for device, enrolled in credentials.devices.items():
         devices.add_row(device, enrolled.kind)
-    counted = f"People: {len(held.accounts)}. Devices: {len(held.devices)}."
-    return Group(people, devices, f"{counted} Attempts under unknown names: {held.turned_away}.")
+    counted = f"People: {len(credentials.accounts)}. Devices: {len(credentials.devices)}."
+    return Group(people, devices, f"{counted} Attempts under unknown names: {credentials.turned_away}.")
 
 
 #: The word and the exit code of each verdict on the installed software.
@@ -314,8 +314,8 @@ def _made(data: Path, key_store: Path | None, backup_directory: Path, keep: int)
     """Back up a journal that no server uses."""
     with opened(data, key_store) as journal:
         if journal.signer is None:
-            says = "The key store has no signing key, which a backup needs."
-            refuse(Refusal(Code.NOTHING_THERE, None, says))
+            message = "The key store has no signing key, which a backup needs."
+            refuse(Refusal(Code.NOTHING_THERE, None, message))
         with BackupJob(data, backup_directory, _now()) as draft:
             with closing(JournalCopy(journal.store, data, draft.folder)) as copying:
                 copying.step(ALL_BLOCKS)

@@ -89,8 +89,8 @@ def print_refusal_json(refusal: Refusal) -> None:
 
 def usage_refusal(error: click.UsageError) -> Refusal:
     """Convert a usage error of click to a refusal."""
-    says = f"{error.format_message().rstrip('.')}."
-    return Refusal(Code.MALFORMED, None, says)
+    message = f"{error.format_message().rstrip('.')}."
+    return Refusal(Code.MALFORMED, None, message)
 
 
 def refusal_text(refusal: Refusal) -> Text:

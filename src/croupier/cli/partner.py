@@ -86,19 +86,19 @@ def pin_command(file: Path, fingerprint: str | None, replace: bool, data: Path, 
     except (JournalFault, OSError, ValueError, RecursionError) as fault:
         refuse(Refusal(Code.COMMAND_FAILED, None, f"Cannot do it: {fault}."))
     if not is_name(card.venue):
-        says = f"The file names no venue: a name has {NAME_FORM}."
-        refuse(Refusal(Code.MALFORMED, None, says, {"file": str(file)}))
+        message = f"The file names no venue: a name has {NAME_FORM}."
+        refuse(Refusal(Code.MALFORMED, None, message, {"file": str(file)}))
     if not replace and pinned.get(card.venue, verifier.text) != verifier.text:
-        says = f"Another key of {card.venue} is pinned: --replace replaces it."
-        refuse(Refusal(Code.ALREADY_THERE, None, says, {"venue": card.venue}))
+        message = f"Another key of {card.venue} is pinned: --replace replaces it."
+        refuse(Refusal(Code.ALREADY_THERE, None, message, {"venue": card.venue}))
     if fingerprint is None and wants_json():
         raise click.UsageError("Name the fingerprint, '--fingerprint'.")
     if fingerprint is None:
         click.echo(_line(card.venue, verifier))
         click.confirm(f"Does {card.venue} see this fingerprint?", abort=True)
     elif "".join(fingerprint.split()).lower() != "".join(verifier.key_digest.split()):
-        says = f"The key in {file} has another fingerprint: {verifier.key_digest}."
-        refuse(Refusal(Code.NOT_AUTHORISED, None, says, {"venue": card.venue, "fingerprint": verifier.key_digest}))
+        message = f"The key in {file} has another fingerprint: {verifier.key_digest}."
+        refuse(Refusal(Code.NOT_AUTHORISED, None, message, {"venue": card.venue, "fingerprint": verifier.key_digest}))
     try:
         keys.pin(card.venue, verifier)
     except JournalFault as fault:

@@ -190,8 +190,8 @@ def find_draw(entries: Iterable[Placed], table: TableId, number: RoundNumber) ->
             elif found is not None:
                 found = _with(found, position, event)
     if found is None:
-        says = f"No provable draw of round {number} at table {table or '?'} is in this journal."
-        return Refusal(Code.UNKNOWN_RECORD, None, says, {"table": table, "round": number})
+        message = f"No provable draw of round {number} at table {table or '?'} is in this journal."
+        return Refusal(Code.UNKNOWN_RECORD, None, message, {"table": table, "round": number})
     return found
 
 

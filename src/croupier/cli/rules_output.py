@@ -207,9 +207,9 @@ def rule_data(book: Rulebook, name: str, rounds: Iterable[Example]) -> Data | Re
     if clause is None:
         plain = {each.lower(): each for each in known}
         nearest = tuple(plain[each] for each in get_close_matches(name.lower(), plain, n=5, cutoff=0.5))
-        says = f"There is no clause '{name}' in {book.id}"
-        says += f"; the nearest are {', '.join(nearest)}." if nearest else "."
-        return Refusal(Code.UNKNOWN_RECORD, None, says, {"clause": name, "nearest": nearest})
+        message = f"There is no clause '{name}' in {book.id}"
+        message += f"; the nearest are {', '.join(nearest)}." if nearest else "."
+        return Refusal(Code.UNKNOWN_RECORD, None, message, {"clause": name, "nearest": nearest})
     shown = citing(book, clause.clause, rounds)
     return {**_clause(book, clause), "rounds": [{"name": each.name, "text": each.text} for each in shown]}
 

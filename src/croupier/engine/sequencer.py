@@ -171,19 +171,21 @@ _new_digest: Final = blake2b(digest_size=REQUEST_DIGEST_BYTES).copy
 
 
 def _reused(key: IdempotencyKey) -> Refusal:
-    says = "This key was used for another command: nothing was done, and staff are notified."
-    return refuse(Code.KEY_REUSED, None, says, epoch=key.epoch, number=key.number)
+    message = "This key was used for another command: nothing was done, and staff are notified."
+    return refuse(Code.KEY_REUSED, None, message, epoch=key.epoch, number=key.number)
 
 
 def _ahead(key: IdempotencyKey, epoch: int) -> Refusal:
     """The run that began that epoch knows the outcome. This run may be fenced off, and cannot know it."""
-    says = f"This key is of epoch {key.epoch}, and the house is in epoch {epoch}: what became of it is not known here."
-    return refuse(Code.EPOCH_AHEAD, None, says, epoch=key.epoch, number=key.number, current=epoch)
+    message = (
+        f"This key is of epoch {key.epoch}, and the house is in epoch {epoch}: what became of it is not known here."
+    )
+    return refuse(Code.EPOCH_AHEAD, None, message, epoch=key.epoch, number=key.number, current=epoch)
 
 
 def _stale(key: IdempotencyKey) -> Refusal:
-    says = "This key is of a past epoch, or older than one that was answered: nothing is done now."
-    return refuse(Code.KEY_STALE, None, says, epoch=key.epoch, number=key.number)
+    message = "This key is of a past epoch, or older than one that was answered: nothing is done now."
+    return refuse(Code.KEY_STALE, None, message, epoch=key.epoch, number=key.number)
 
 
 #: How many commands may be queued; more are refused as busy.

@@ -89,12 +89,12 @@ def key_store_problems(key_store: DirectoryMode | None, user: int) -> Iterator[R
 
 def _process_objections(premises: StartupChecks) -> Iterator[Refusal]:
     if premises.optimize:
-        says = "Python runs with -O, which disables assertions: start it without."
-        yield Refusal(Code.SETTING_IMPOSSIBLE, None, says, {"optimize": premises.optimize})
+        message = "Python runs with -O, which disables assertions: start it without."
+        yield Refusal(Code.SETTING_IMPOSSIBLE, None, message, {"optimize": premises.optimize})
     if premises.configured and not premises.demo:
         people = ", ".join(premises.configured)
-        says = f"A password in the configuration is allowed in demo mode only: issue a one-time code to {people}."
-        yield Refusal(Code.DEFAULT_CREDENTIALS, None, says, {"people": premises.configured})
+        message = f"A password in the configuration is allowed in demo mode only: issue a one-time code to {people}."
+        yield Refusal(Code.DEFAULT_CREDENTIALS, None, message, {"people": premises.configured})
 
 
 def _directory_objections(directory: DirectoryMode | None, user: int, *, shut: int) -> Iterator[Refusal]:
@@ -107,8 +107,8 @@ def _directory_objections(directory: DirectoryMode | None, user: int, *, shut: i
         )
     if directory.mode & shut:
         rights = "read or change" if shut == _OTHERS_AT_ALL else "change"
-        says = f"Other users of this machine can {rights} what is in {directory.path}: give it mode 700."
-        yield Refusal(Code.SETTING_IMPOSSIBLE, None, says, facts)
+        message = f"Other users of this machine can {rights} what is in {directory.path}: give it mode 700."
+        yield Refusal(Code.SETTING_IMPOSSIBLE, None, message, facts)
 
 
 RECORD: Final = "RECORD"

@@ -245,20 +245,20 @@ def _lost(backup: StoredBackup, anchored: AnchorRecord) -> int:
 
 def _objection(order: RestoreRequest, manifest: Manifest, lost: int) -> Refusal | None:
     if (place := place_of(order.data)) is not None:
-        says = f"The journal of {order.data} is {place}: restore into another directory, and migrate it from there."
-        return Refusal(Code.ALREADY_THERE, None, says, {"file": str(order.data)})
+        message = f"The journal of {order.data} is {place}: restore into another directory, and migrate it from there."
+        return Refusal(Code.ALREADY_THERE, None, message, {"file": str(order.data)})
     if journal_files(order.data) and not order.replace:
-        says = f"There is a journal in {order.data}: --replace moves it aside."
-        return Refusal(Code.ALREADY_THERE, None, says, {"file": str(order.data)})
+        message = f"There is a journal in {order.data}: --replace moves it aside."
+        return Refusal(Code.ALREADY_THERE, None, message, {"file": str(order.data)})
     if lost and order.older is None:
-        says = (
+        message = (
             f"This backup ends with entry {manifest.position}, and the key store records {lost} or more after it. "
             "Two managers may accept the loss: --by PERSON --by PERSON --because WORDS."
         )
-        return Refusal(Code.NOT_AUTHORISED, None, says, {"position": manifest.position, "lost": lost})
+        return Refusal(Code.NOT_AUTHORISED, None, message, {"position": manifest.position, "lost": lost})
     if order.older is not None and not lost:
-        says = "No entry is lost with this backup: --by and --because are not needed."
-        return Refusal(Code.ALREADY_THERE, None, says, {"position": manifest.position})
+        message = "No entry is lost with this backup: --by and --because are not needed."
+        return Refusal(Code.ALREADY_THERE, None, message, {"position": manifest.position})
     return None
 
 

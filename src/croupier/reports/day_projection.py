@@ -246,8 +246,8 @@ def day_report(ledger: Projections, day: Day, currency: str | None, now: Instant
     known = currencies(house)
     wanted = known[0] if currency is None and len(known) == 1 else currency
     if wanted not in known:
-        says = f"Say in which currency: {' or '.join(known)}."
-        raise Refused(Code.MALFORMED, None, says, currencies=known)
+        message = f"Say in which currency: {' or '.join(known)}."
+        raise Refused(Code.MALFORMED, None, message, currencies=known)
     closing, left = _closing(house, found), owed(house) if found.owed is None else found.owed
     tallies = {flow: (left if flow in OUTSTANDING else found.flow).of(wanted, flow) for flow in CashFlowKind}
     return DayReport(

@@ -65,8 +65,10 @@ def slip(house: House, sequence: Number, number: str, numbers: ValidationNumbers
 
 def already_out(house: House, ticket: Ticket) -> Refused:
     """Refuse a second print: a duplicate takes two signatures and is marked as one."""
-    says = f"Number {ticket.sequence} is on paper already: a duplicate is printed where two people have signed for it."
-    return Refused(Code.OUT_OF_TURN, ticket_clause(house, ticket), says, sequence=ticket.sequence)
+    message = (
+        f"Number {ticket.sequence} is on paper already: a duplicate is printed where two people have signed for it."
+    )
+    return Refused(Code.OUT_OF_TURN, ticket_clause(house, ticket), message, sequence=ticket.sequence)
 
 
 def _last_day(house: House, ticket: Ticket) -> Day | None:
@@ -91,8 +93,8 @@ def ticket_receipt(house: House, sequence: Number, now: Instant, closed: Ticket 
         raise no_record(f"There is no slip or ticket {sequence} here.", sequence=sequence)
     # No person is signed in at a terminal: a ticket paid by a person was paid from a drawer, or dispensed.
     if ticket.paid_at is None or not ticket.paid_by or ticket.form in DISPENSED:
-        says = f"Slip or ticket {sequence} was not paid at the desk."
-        raise Refused(Code.OUT_OF_TURN, ticket_clause(house, ticket), says, sequence=sequence)
+        message = f"Slip or ticket {sequence} was not paid at the desk."
+        raise Refused(Code.OUT_OF_TURN, ticket_clause(house, ticket), message, sequence=sequence)
     return Receipt(
         head=document_header(house),
         subject=TicketPaid(ticket.sequence, ticket.last_four, ticket.terminal, ticket.issued_at, ticket.venue),
@@ -290,8 +292,8 @@ def report(house: House, shift: Shift, reader: PersonId) -> ShiftReport:
     """
     own = reader in shift.handled_by
     if shift.count is None or (own and not shift.closed):
-        says = f"Drawer {shift.drawer} is to be {'handed in' if own else 'counted'} first: it is counted blind."
-        raise Refused(Code.OUT_OF_TURN, None, says, drawer=shift.drawer)
+        message = f"Drawer {shift.drawer} is to be {'handed in' if own else 'counted'} first: it is counted blind."
+        raise Refused(Code.OUT_OF_TURN, None, message, drawer=shift.drawer)
     counted, expected, at = shift.count
     return ShiftReport(
         head=document_header(house),

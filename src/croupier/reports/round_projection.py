@@ -243,8 +243,8 @@ class HeldWinProjection(Projection):
         win = self._find(number)
         recorded, rule = win.recorded, win.rule
         if recorded is None:
-            says = f"No form is recorded for held win {number} yet."
-            raise Refused(Code.FORM_MISSING, rule.tax.clause, says, hold=number)
+            message = f"No form is recorded for held win {number} yet."
+            raise Refused(Code.FORM_MISSING, rule.tax.clause, message, hold=number)
         return TaxForm(
             head=document_header(house),
             tax=rule.tax,

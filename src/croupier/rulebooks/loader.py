@@ -219,8 +219,8 @@ def load_rulebook(reference: str) -> Rulebook | Refusal:
     if folder is not None:
         return _load(reference, folder)
     known = rulebook_ids()
-    says = f"There is no rulebook {reference!r}: give a folder that holds {RULEBOOK}, or one of {', '.join(known)}."
-    return Refusal(Code.UNKNOWN_RULEBOOK, None, says, {"rulebook": reference, "known": known})
+    message = f"There is no rulebook {reference!r}: give a folder that holds {RULEBOOK}, or one of {', '.join(known)}."
+    return Refusal(Code.UNKNOWN_RULEBOOK, None, message, {"rulebook": reference, "known": known})
 
 
 @cache
@@ -233,8 +233,8 @@ def _load(reference: str, folder: Traversable) -> Rulebook | Refusal:
     read = read_folder(folder)
     if isinstance(read, Rulebook):
         return read
-    says = f"The rulebook in {reference} is not consistent: {len(read)} complaint{'s' if len(read) > 1 else ''}."
-    return Refusal(Code.RULEBOOK_INCONSISTENT, None, says, {"rulebook": reference, "complaints": read})
+    message = f"The rulebook in {reference} is not consistent: {len(read)} complaint{'s' if len(read) > 1 else ''}."
+    return Refusal(Code.RULEBOOK_INCONSISTENT, None, message, {"rulebook": reference, "complaints": read})
 
 
 def _folder(reference: str) -> Traversable | None:

@@ -68,8 +68,8 @@ def render_document(document: AnyDocument, form: DocumentFormat, q: int) -> outb
     size = _PAGE_SIZES.get(document.currency, rendering.PageSize.A4)
     content = rendering.render_pdf(layout, size) if form is DocumentFormat.PDF else rendering.render_escpos(layout)
     if len(content) > FILE_MAX:
-        says = "This document is too long to be sent as one file: look at it on the screen."
-        raise Refused(Code.TOO_LONG, None, says, bytes=len(content), most=FILE_MAX)
+        message = "This document is too long to be sent as one file: look at it on the screen."
+        raise Refused(Code.TOO_LONG, None, message, bytes=len(content), most=FILE_MAX)
     suffix, kind = _FILES[form]
     return outbound.File(q=q, name=f"{_named(layout)}.{suffix}", type=kind, content=b64encode(content).decode())
 
@@ -226,8 +226,8 @@ class DocumentService:
             raise
         self._projections = projections
         if projections.position != scan.head:
-            says = f"The past is being read: {projections.position} of {scan.head} entries so far. Ask again."
-            raise Refused(Code.BUSY, None, says, read=projections.position, entries=scan.head)
+            message = f"The past is being read: {projections.position} of {scan.head} entries so far. Ask again."
+            raise Refused(Code.BUSY, None, message, read=projections.position, entries=scan.head)
         return projections
 
 
@@ -271,8 +271,8 @@ def _require_counted(projections: Projections, reader: DocumentReader, day: Day)
     concerned = reader.own_alone or any(reader.person in shift.handled_by for shift in out)
     if found is None or not concerned or (found.closed_at is not None and not out):
         return
-    says = "The report of a day is shown once it is over and all its drawers are handed in: they are counted blind."
-    raise Refused(Code.OUT_OF_TURN, None, says, day=day, drawers=tuple(shift.drawer for shift in out))
+    message = "The report of a day is shown once it is over and all its drawers are handed in: they are counted blind."
+    raise Refused(Code.OUT_OF_TURN, None, message, day=day, drawers=tuple(shift.drawer for shift in out))
 
 
 def _require_issued_here(house: House, connection: Connection, wanted: queries.SlipOrTicket) -> None:

@@ -278,8 +278,8 @@ class JournalQueries:
         table, number = TableId(query.table), RoundNumber(query.round)
         self.require_played(table, number)
         if self.commit_loop.run.house.tables[table].find_round(number) is None:
-            says = f"Round {number} is not kept here: only the journal has it."
-            raise Refused(Code.UNKNOWN_RECORD, None, says, round=number)
+            message = f"Round {number} is not kept here: only the journal has it."
+            raise Refused(Code.UNKNOWN_RECORD, None, message, round=number)
 
     def require_played(self, name: TableId, number: RoundNumber) -> None:
         """Refuse a round that was not played yet, or whose bets may still change."""
@@ -287,8 +287,8 @@ class JournalQueries:
         if table is None:
             raise Refused(Code.UNKNOWN_TABLE, None, f"There is no table {name}.", table=name)
         if number > table.rounds:
-            says = f"Table {name} has played no round {number}."
-            raise Refused(Code.UNKNOWN_RECORD, None, says, round=number)
+            message = f"Table {name} has played no round {number}."
+            raise Refused(Code.UNKNOWN_RECORD, None, message, round=number)
         found = table.find_round(number)
         if found is not None and found.sealed is None and not found.over:
             raise Refused(Code.OUT_OF_TURN, None, "The bets of this round are not sealed yet.", round=number)

@@ -217,8 +217,8 @@ class QueryHandler:
         person = self.staff_auth.present(connection)
         titles = sorted(titles_for(rulebooks_in_use(self.house), right.duties))
         if not holds_title(self.house, person, titles, self.publisher.time.now()):
-            says = f"That query is for {' or '.join(titles)}."
-            raise Refused(Code.NOT_AUTHORISED, None, says, titles=tuple(titles))
+            message = f"That query is for {' or '.join(titles)}."
+            raise Refused(Code.NOT_AUTHORISED, None, message, titles=tuple(titles))
 
     def _respond(self, query: Query, connection: Connection) -> None:
         with refusing(connection, query.q):

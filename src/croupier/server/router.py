@@ -241,14 +241,14 @@ class Router:
         self._schedule_sweep()
         self._sweep.run()
         try:
-            held = self.device_auth.credential_store.load()
+            credentials = self.device_auth.credential_store.load()
         except CredentialError as fault:
             # Admitted connections stay; no other is admitted until the credential store can be read again.
             _LOG.error("credential_store_unreadable", words=str(fault))
         else:
-            for device in self.device_auth.disconnect_released(held):
+            for device in self.device_auth.disconnect_released(credentials):
                 self.staff_auth.revoke_device(device)
-            self.staff_auth.sweep(held)
+            self.staff_auth.sweep(credentials)
         self.presence.check_all()
 
     # Receiving.

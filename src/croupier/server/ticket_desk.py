@@ -108,8 +108,8 @@ class TicketDesk:
         if terminal is None or self.house.setup.mode is not Mode.DEMO:
             raise Refused(Code.DEMO_ONLY, None, "Play money is for terminals of a demonstration.")
         if terminal.credit >= PRACTICE:
-            says = f"Play money is granted below {amount_text(PRACTICE)} of credit: this terminal has enough."
-            raise Refused(Code.ALREADY_THERE, None, says, why="play_money", credit=terminal.credit, below=PRACTICE)
+            message = f"Play money is granted below {amount_text(PRACTICE)} of credit: this terminal has enough."
+            raise Refused(Code.ALREADY_THERE, None, message, why="play_money", credit=terminal.credit, below=PRACTICE)
         return GrantPlayMoney(terminal.id, PRACTICE)
 
     def _note(self, terminal: TerminalId, message: Note) -> AnyCommand:

@@ -282,7 +282,7 @@ class InvariantChecker:
         """Verify committed decisions against the auditor's model."""
         for command, context, decision in decided:
             self.commands += 1
-            self._auditor.hear(command, context, decision)
+            self._auditor.on_decision(command, context, decision)
 
     def review(self, house: House, *, whole: bool) -> None:
         """Verify the journal, and verify the house against it when no batch is in progress."""

@@ -350,8 +350,8 @@ def named_files(paths: Iterable[Path]) -> Iterator[Path | Refusal]:
             yield path
             continue
         inside = sorted(path.rglob(f"*{SUFFIX}"))
-        says = f"There are no {SUFFIX} files in {path}."
-        yield from inside or (Refusal(Code.NOTHING_THERE, None, says, {"file": str(path)}),)
+        message = f"There are no {SUFFIX} files in {path}."
+        yield from inside or (Refusal(Code.NOTHING_THERE, None, message, {"file": str(path)}),)
 
 
 def play_file(path: Path) -> TranscriptResult | Refusal:

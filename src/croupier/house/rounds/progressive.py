@@ -110,8 +110,7 @@ def pots_shown(house: House, table: Table) -> dict[str, int]:
 
 @evolves(PotPlayedFor)
 def pot_played_for(house: House, event: PotPlayedFor, _context: Context) -> None:
-    sealed = house.tables[event.table].playing.sealed
-    assert sealed is not None
+    sealed = house.tables[event.table].playing.sealed_bets
     sealed.pot = PotAtStake(event.amount, event.whole, event.staked, event.wins, event.due)
 
 

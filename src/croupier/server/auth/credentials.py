@@ -129,9 +129,9 @@ class _CredentialFile(msgspec.Struct, forbid_unknown_fields=True):
     held: msgspec.Raw
 
 
-def encode_credentials(held: Credentials) -> bytes:
+def encode_credentials(credentials: Credentials) -> bytes:
     """Encode credentials as JSON, under a digest of the content."""
-    content = msgspec.json.encode(held)
+    content = msgspec.json.encode(credentials)
     return msgspec.json.encode(_CredentialFile(digest_of(content), msgspec.Raw(content)))
 
 
@@ -139,12 +139,12 @@ def decode_credentials(content: bytes) -> Credentials:
     """Read the file; CredentialError when it is invalid: the content of a credential store is never guessed."""
     try:
         sheet = msgspec.json.decode(content, type=_CredentialFile)
-        held = msgspec.json.decode(sheet.held, type=Credentials)
+        credentials = msgspec.json.decode(sheet.held, type=Credentials)
     except (msgspec.DecodeError, UnicodeDecodeError) as error:
         raise CredentialError(f"the credential store is damaged, and cannot be read: {error}") from error
     if sheet.digest != digest_of(bytes(sheet.held)):
         raise CredentialError("the credential store is damaged: it is not what was written")
-    return held
+    return credentials
 
 
 def digest_of(content: bytes) -> str:
@@ -223,8 +223,10 @@ class CredentialStore:
         if objection := first_of(filter(None, map(name_objection, kinds))):
             return objection
         keys = {device: secrets.token_urlsafe(_KEY_BYTES) for device in kinds}
-        with self._changing() as held:
-            held.devices |= {device: DeviceCredential(key_digest(keys[device]), kind) for device, kind in kinds.items()}
+        with self._changing() as credentials:
+            credentials.devices |= {
+                device: DeviceCredential(key_digest(keys[device]), kind) for device, kind in kinds.items()
+            }
         self._distrusted -= set(keys)
         return keys
 
@@ -238,13 +240,13 @@ class CredentialStore:
         return same and known is not None
 
     def release_device(self, device: DeviceId) -> Refusal | None:
-        with self._changing() as held:
-            released = held.devices.pop(device, None)
-            held.tries.pop(device, None)
-            for person, account in held.accounts.items():
+        with self._changing() as credentials:
+            released = credentials.devices.pop(device, None)
+            credentials.tries.pop(device, None)
+            for person, account in credentials.accounts.items():
                 if device in account.tries:
                     tries = {each: tries for each, tries in account.tries.items() if each != device}
-                    held.accounts[person] = replace(account, tries=tries)
+                    credentials.accounts[person] = replace(account, tries=tries)
         return None if released else _unknown(Code.UNKNOWN_DEVICE, device)
 
     # People
@@ -253,8 +255,8 @@ class CredentialStore:
         """Store people with new accounts, which replace those that they had."""
         if objection := first_of(filter(None, map(name_objection, accounts))):
             return objection
-        with self._changing() as held:
-            held.accounts |= accounts
+        with self._changing() as credentials:
+            credentials.accounts |= accounts
         return None
 
     def admit(self, attempt: Attempt, *, seen: str, becomes: StaffCredential) -> bool:
@@ -262,21 +264,21 @@ class CredentialStore:
 
         Wrong passwords on other devices still count there.
         """
-        with self._changing() as held:
-            account = held.accounts.get(attempt.person)
+        with self._changing() as credentials:
+            account = credentials.accounts.get(attempt.person)
             if account is None or account.hash != seen or throttled(account, attempt):
                 return False
             elsewhere = {device: tries for device, tries in account.tries.items() if device != attempt.device}
-            held.accounts[attempt.person] = replace(becomes, failures=0, tries=elsewhere)
+            credentials.accounts[attempt.person] = replace(becomes, failures=0, tries=elsewhere)
         return True
 
     def change(self, person: PersonId, *, seen: str, becomes: StaffCredential) -> bool:
         """Set the new password of a person who has proven the one in `seen`; not if the account was changed since."""
-        with self._changing() as held:
-            account = held.accounts.get(person)
+        with self._changing() as credentials:
+            account = credentials.accounts.get(person)
             if account is None or account.hash != seen:
                 return False
-            held.accounts[person] = replace(becomes, tries=account.tries)
+            credentials.accounts[person] = replace(becomes, tries=account.tries)
         return True
 
     def count_failure(self, attempt: Attempt) -> Counted:
@@ -285,18 +287,18 @@ class CredentialStore:
         It is counted for an unknown name, too: the write takes the same time.
         """
         device, now = attempt.device, attempt.now
-        with self._changing() as held:
-            before = held.tries.get(device, DeviceTries())
-            held.tries[device] = before.wrong(now)
-            full = not before.wait(now) and bool(held.tries[device].wait(now))
-            account = held.accounts.get(attempt.person)
+        with self._changing() as credentials:
+            before = credentials.tries.get(device, DeviceTries())
+            credentials.tries[device] = before.wrong(now)
+            full = not before.wait(now) and bool(credentials.tries[device].wait(now))
+            account = credentials.accounts.get(attempt.person)
             if account is None:
-                held.turned_away += 1
+                credentials.turned_away += 1
                 return Counted(known=False, throttles_device=full)
             tries = account.tries.get(device, Tries())
             was = tries.throttled(now)
             after = tries if was else tries.wrong(now)
-            held.accounts[attempt.person] = replace(
+            credentials.accounts[attempt.person] = replace(
                 account, failures=account.failures + 1, tries={**account.tries, device: after}
             )
         throttles = not was and after.until > 0
@@ -308,19 +310,21 @@ class CredentialStore:
 
     def unlock(self, person: PersonId) -> Refusal | None:
         """End every throttle of a person, and those of the devices on which it was."""
-        with self._changing() as held:
-            account = held.accounts.get(person)
+        with self._changing() as credentials:
+            account = credentials.accounts.get(person)
             if account is None:
                 return _unknown(Code.UNKNOWN_PERSON, person)
             if not account.locked:
                 return Refusal(Code.ALREADY_THERE, None, f"The account of {person} is not locked.", {"name": person})
-            held.tries = {device: each for device, each in held.tries.items() if device not in account.tries}
-            held.accounts[person] = replace(account, failures=0, tries={})
+            credentials.tries = {
+                device: each for device, each in credentials.tries.items() if device not in account.tries
+            }
+            credentials.accounts[person] = replace(account, failures=0, tries={})
         return None
 
     def release_person(self, person: PersonId) -> Refusal | None:
-        with self._changing() as held:
-            released = held.accounts.pop(person, None)
+        with self._changing() as credentials:
+            released = credentials.accounts.pop(person, None)
         return None if released else _unknown(Code.UNKNOWN_PERSON, person)
 
     # The file
@@ -330,9 +334,9 @@ class CredentialStore:
         """Lock the credential store; changes are durable afterwards."""
         with _translated(), self._alone():
             before = self._content()
-            held = decode_credentials(before)
-            yield held
-            after = encode_credentials(held)
+            credentials = decode_credentials(before)
+            yield credentials
+            after = encode_credentials(credentials)
             if after != before:
                 write_atomic(self._path, after)
 

@@ -94,8 +94,8 @@ class JoinLimits:
         if len(self._tries) > self._addresses:
             del self._tries[next(iter(self._tries))]
         if len(tries) == self._per_minute and now < tries[0] + _MINUTE:
-            says = f"An address joins at most {self._per_minute} times a minute: try again later."
-            return Refusal(Code.TOO_FAST, None, says, {"per_minute": self._per_minute})
+            message = f"An address joins at most {self._per_minute} times a minute: try again later."
+            return Refusal(Code.TOO_FAST, None, message, {"per_minute": self._per_minute})
         tries.append(now)
         return None
 
@@ -105,8 +105,8 @@ class JoinLimits:
         seats = sum(given == source and taken(device) for device, given in self._given.items())
         if seats < self._seats:
             return None
-        says = f"An address has at most {self._seats} seats: leave one first."
-        return Refusal(Code.BUSY, None, says, {"seats": self._seats})
+        message = f"An address has at most {self._seats} seats: leave one first."
+        return Refusal(Code.BUSY, None, message, {"seats": self._seats})
 
     def give(self, device: DeviceId, peer: str) -> None:
         """Record the address that a seat was assigned to, replacing any other."""
@@ -153,21 +153,21 @@ class DemoSeats:
 
     async def place(self, message: Hello, inside: Container[DeviceId]) -> DeviceId:
         """Find a device for a new client: a free seat, or another of its kind."""
-        held = self.credential_store.load().devices
+        enrolled = self.credential_store.load().devices
         if message.screen is not DeviceKind.TERMINAL:
-            return await self._console(message.screen, held)
-        seats = self._named(message, held) if message.device else self._free(message.table, held, inside)
+            return await self._console(message.screen, enrolled)
+        seats = self._named(message, enrolled) if message.device else self._free(message.table, enrolled, inside)
         free = next(seats, None)
         return await self._add_seat(message) if free is None else DeviceId(free)
 
-    def _named(self, message: Hello, held: Container[DeviceId]) -> Iterator[TerminalId]:
+    def _named(self, message: Hello, enrolled: Container[DeviceId]) -> Iterator[TerminalId]:
         seats = self._seats_at(message.table)
-        return (each.id for each in seats if each.id == message.device and DeviceId(each.id) not in held)
+        return (each.id for each in seats if each.id == message.device and DeviceId(each.id) not in enrolled)
 
-    def _free(self, table: str, held: Container[DeviceId], inside: Container[DeviceId]) -> Iterator[TerminalId]:
+    def _free(self, table: str, enrolled: Container[DeviceId], inside: Container[DeviceId]) -> Iterator[TerminalId]:
         """Return the seats in service that are free: without a key yet, or disconnected and empty."""
         seats = [each for each in self._seats_at(table) if not each.closed and each.case is None]
-        yield from (each.id for each in seats if DeviceId(each.id) not in held)
+        yield from (each.id for each in seats if DeviceId(each.id) not in enrolled)
         for each in seats:
             if DeviceId(each.id) not in inside and is_empty(each):
                 yield each.id
@@ -189,13 +189,15 @@ class DemoSeats:
         games = (table.id, *(each for each in like.games if each != table.id))
         return await self._added(AddTerminal(TerminalId(name), games, like.settings), name)
 
-    async def _console(self, kind: DeviceKind, held: Mapping[DeviceId, DeviceCredential]) -> DeviceId:
+    async def _console(self, kind: DeviceKind, enrolled: Mapping[DeviceId, DeviceCredential]) -> DeviceId:
         """Find a console of the house without a key, or add one."""
-        if sum(each.kind is not DeviceKind.TERMINAL for each in held.values()) >= CONSOLES_MAX:
+        if sum(each.kind is not DeviceKind.TERMINAL for each in enrolled.values()) >= CONSOLES_MAX:
             raise Refused(Code.BUSY, None, "There are enough consoles here: release one first.")
         house = self.house
         names = (DeviceId(f"{kind}-{number}") for number in count(1))
-        name = next(each for each in names if not any(each in taken for taken in (held, house.terminals, house.tables)))
+        name = next(
+            each for each in names if not any(each in taken for taken in (enrolled, house.terminals, house.tables))
+        )
         return name if name in house.staff.devices else await self._added(EnrolDevice(name), name)
 
     async def _added(self, command: AddTerminal | EnrolDevice, name: DeviceId) -> DeviceId:
@@ -215,8 +217,10 @@ _LOG = structlog.get_logger()
 def incompatible(protocol: int) -> Refusal:
     """Refuse a client of another protocol version, and name both."""
     stated = f"version {protocol}" if protocol else "no version"
-    says = f"The client states {stated} of the protocol, and the server speaks version {PROTOCOL}: update the client."
-    return refuse(Code.PROTOCOL_MISMATCH, None, says, client=protocol, server=PROTOCOL)
+    message = (
+        f"The client states {stated} of the protocol, and the server speaks version {PROTOCOL}: update the client."
+    )
+    return refuse(Code.PROTOCOL_MISMATCH, None, message, client=protocol, server=PROTOCOL)
 
 
 def is_loopback(peer: str) -> bool:
@@ -291,12 +295,14 @@ class DeviceAuthenticator:
     def _enrolled(self, message: Hello) -> DeviceCredential | None:
         """Return the credential of a device with a valid key that is enrolled as that kind."""
         device = DeviceId(message.device)
-        held = self.credential_store.load().devices.get(device)
+        enrolled = self.credential_store.load().devices.get(device)
         proven = self.credential_store.verify_device_key(device, message.key)
         house, terminal = self.house, TerminalId(device) in self.house.terminals
         known = device in house.staff.devices and TableId(device) not in house.tables
         fits = terminal is (message.screen is DeviceKind.TERMINAL)
-        return held if held is not None and held.kind is message.screen and proven and known and fits else None
+        return (
+            enrolled if enrolled is not None and enrolled.kind is message.screen and proven and known and fits else None
+        )
 
     def _welcome(self, connection: Connection, device: DeviceId, enrolled: DeviceCredential, table: str) -> None:
         """Admit a connection, and replace an older one of the same device."""
@@ -335,12 +341,12 @@ class DeviceAuthenticator:
         if self.publisher.inside.get(connection.device) is connection:
             del self.publisher.inside[connection.device]
 
-    def disconnect_released(self, held: Credentials) -> list[DeviceId]:
+    def disconnect_released(self, credentials: Credentials) -> list[DeviceId]:
         """Close the connections of devices that have no key or another key by now; return them."""
         strangers = [
             connection
             for device, connection in self.publisher.inside.items()
-            if held.devices.get(device) != connection.enrolled
+            if credentials.devices.get(device) != connection.enrolled
         ]
         for connection in strangers:
             connection.close(NOT_KNOWN)

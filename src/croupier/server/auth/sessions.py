@@ -81,8 +81,8 @@ def password_objection(secret: str) -> Refusal | None:
     """Refuse a password that is too short, too long or not valid text."""
     letters = len(unicodedata.normalize("NFC", secret[: _TYPED_MAX + 1]))
     if not SECRET_MIN <= letters <= SECRET_MAX:
-        says = f"A password has {SECRET_MIN} to {SECRET_MAX} letters, figures or signs."
-        return Refusal(Code.MALFORMED, None, says, {"least": SECRET_MIN, "most": SECRET_MAX})
+        message = f"A password has {SECRET_MIN} to {SECRET_MAX} letters, figures or signs."
+        return Refusal(Code.MALFORMED, None, message, {"least": SECRET_MIN, "most": SECRET_MAX})
     if any("\ud800" <= sign <= "\udfff" for sign in secret):
         return Refusal(Code.MALFORMED, None, "The password has a sign that is half of one.")
     return None
@@ -160,8 +160,8 @@ class SignInDenied:
         """Return the refusal, which is the same for every fault of the name and the password."""
         if self.cause is not DenialCause.DEVICE:
             return NOT_ADMITTED
-        says = f"Too many wrong passwords were given on this device: sign-in is refused here for {self.wait_s} s."
-        return Refusal(Code.TOO_FAST, None, says, {"seconds": self.wait_s})
+        message = f"Too many wrong passwords were given on this device: sign-in is refused here for {self.wait_s} s."
+        return Refusal(Code.TOO_FAST, None, message, {"seconds": self.wait_s})
 
 
 Verdict = SignInAccepted | PasswordChangeRequired | SignInDenied
@@ -352,9 +352,9 @@ class Sessions:
         """End the sign-in at a device at once."""
         return self._end({digest for digest, each in self._by_digest.items() if each.device == device})
 
-    def sweep(self, now: Instant, held: Credentials) -> tuple[StaffSession, ...]:
+    def sweep(self, now: Instant, credentials: Credentials) -> tuple[StaffSession, ...]:
         """End the sessions of people who are idle, have a new password or were released, and of released devices."""
-        return self._end({digest for digest, each in self._by_digest.items() if _lapsed(each, now, held)})
+        return self._end({digest for digest, each in self._by_digest.items() if _lapsed(each, now, credentials)})
 
     def _seen(self, token: SessionToken, now: Instant) -> StaffSession | None:
         sign_in = self._by_digest.get(_digest(token.token))
@@ -367,9 +367,9 @@ class Sessions:
         return tuple(self._by_digest.pop(digest) for digest in digests)
 
 
-def _lapsed(sign_in: StaffSession, now: Instant, held: Credentials) -> bool:
-    account = held.accounts.get(sign_in.person)
-    stands = account is not None and account.hash == sign_in.by and sign_in.device in held.devices
+def _lapsed(sign_in: StaffSession, now: Instant, credentials: Credentials) -> bool:
+    account = credentials.accounts.get(sign_in.person)
+    stands = account is not None and account.hash == sign_in.by and sign_in.device in credentials.devices
     return not stands or _is_idle(sign_in, now)
 
 

@@ -178,11 +178,11 @@ class StaffSignIn:
     def _look_up(self) -> None:
         """Apply changes of the credential store at once, and not only at the next sweep; or refuse."""
         try:
-            held = self.verifier.credential_store.load()
+            credentials = self.verifier.credential_store.load()
         except CredentialError as fault:
             _LOG.error("credential_store_unreadable", words=str(fault))
             raise Refused.by(UNREADABLE) from None
-        self.sweep(held)
+        self.sweep(credentials)
 
     # Ending sessions.
 
@@ -195,9 +195,9 @@ class StaffSignIn:
         """End the session of a device that was released or has changed."""
         self._end(self.sign_ins.revoke_device(device))
 
-    def sweep(self, held: Credentials) -> None:
+    def sweep(self, credentials: Credentials) -> None:
         """End expired sessions, and submit alarms that were refused before."""
-        self._end(self.sign_ins.sweep(self.publisher.time.now(), held))
+        self._end(self.sign_ins.sweep(self.publisher.time.now(), credentials))
         for connection in tuple(self.publisher.consoles.values()):
             if connection.person and self._no_duty(connection, connection.person) is not None:
                 self.revoke_device(connection.device)
@@ -260,8 +260,8 @@ class StaffSignIn:
         titles = sorted(titles_for(rulebooks_in_use(house), DUTIES[connection.device_kind]))
         if holds_title(house, person, titles, self.publisher.time.now()):
             return None
-        says = f"This page is for {' or '.join(titles) or 'no title of this venue'}."
-        return refuse(Code.NOT_AUTHORISED, None, says, titles=tuple(titles))
+        message = f"This page is for {' or '.join(titles) or 'no title of this venue'}."
+        return refuse(Code.NOT_AUTHORISED, None, message, titles=tuple(titles))
 
     def _signed_in(self, connection: Connection, person: PersonId, token: SessionToken) -> None:
         house = self.publisher.run.house

@@ -108,7 +108,7 @@ class Auditor:
         self._order = Order()
         self._about = "I2"
 
-    def hear(self, command: AnyCommand, context: Context, answer: tuple[Event, ...] | Refusal) -> None:
+    def on_decision(self, command: AnyCommand, context: Context, answer: tuple[Event, ...] | Refusal) -> None:
         """Verify a response against the model, and apply it to the model."""
         if isinstance(answer, Refusal) and answer.code in NOT_DECIDED:
             return

@@ -406,15 +406,15 @@ def _repay(model: Model, table: ModelTable, round_: ModelRound, due: dict[Positi
 
 def _give(model: Model, table: ModelTable, round_: ModelRound, seat: ModelTerminal, amount: int) -> None:
     """Pay a difference: on account if the player has left, otherwise first against debts and then as credit."""
-    turn = round_.sessions[seat.games[table.name].position]
-    on_account = min(amount, max(0, seat.debts[turn])) if turn == seat.session else amount
-    seat.debts[turn] -= on_account
+    session = round_.sessions[seat.games[table.name].position]
+    on_account = min(amount, max(0, seat.debts[session])) if session == seat.session else amount
+    seat.debts[session] -= on_account
     credit(model, table, round_, seat, amount - on_account)
 
 
 def _take(model: Model, table: ModelTable, round_: ModelRound, seat: ModelTerminal, amount: int) -> None:
     """Recover a difference: from the win while it is held, then from the player's credits; the rest is owed."""
-    turn = round_.sessions[seat.games[table.name].position]
+    session = round_.sessions[seat.games[table.name].position]
     for number, hold in tuple(seat.holds.items()):
         if (hold.table, hold.round) == (table.name, round_.number):
             taken = min(amount, hold.amount)
@@ -424,6 +424,6 @@ def _take(model: Model, table: ModelTable, round_: ModelRound, seat: ModelTermin
             model.revising.add(ExpectedRevision(seat.name, number, hold.amount, held))
             if not held:
                 seat.credit += seat.holds.pop(number).amount
-    credits_ = min(amount, seat.credit) if turn == seat.session else 0
+    credits_ = min(amount, seat.credit) if session == seat.session else 0
     seat.credit -= credits_
-    seat.debts[turn] += amount - credits_
+    seat.debts[session] += amount - credits_
