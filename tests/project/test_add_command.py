@@ -1,4 +1,4 @@
-"""Adding a command takes three files: a toy one is added to a copy of the tree, and every table derives it."""
+"""Toys of each kind are added to a copy of the tree, in the files that the docs list, and every table derives them."""
 
 import os
 import re
@@ -10,6 +10,8 @@ from shutil import copytree, ignore_patterns
 from typing import Final
 
 import pytest
+
+from tests.support.wordbook import LANGUAGES
 
 pytestmark = pytest.mark.untraced
 
@@ -109,6 +111,88 @@ WHOLE: Final = (
     "tests/protocol/test_wiretypes.py::test_every_message_part_and_command_has_a_type",
 )
 
+#: An event that no command of its own leads to, a refusal with a code of its own, and a setting that both depend on.
+CLEANING: Final = """    if any(table.settings.cleans for table in tables):
+        if "cleaning" not in command.words:
+            clause = house.rulebook_at(terminal).cited_clauses[CitedTopic.CLOSING_DOWN]
+            raise Refused(Code.CLEANING_UNSAID, clause, "Say what needs cleaning.")
+        return (TerminalClosed(terminal.id, command.words), CleaningDue(terminal.id))
+"""
+CLOSES: Final = "    return (TerminalClosed(terminal.id, command.words), *_chips_back(house, tables, [terminal.id]))\n"
+EVENT: Final = '''
+
+@event("Terminal {terminal} is to be cleaned.", EventTopic.STAFF)
+class CleaningDue(TerminalEvent, frozen=True):
+    """A terminal is to be cleaned."""
+
+
+@evolves(CleaningDue)
+def cleaning_due(_house: House, _event: CleaningDue, _context: Context) -> None:
+    """Change nothing: the journal has it."""
+'''
+SETTING: Final = """    cleans: Annotated[
+        bool, Setting(description="Whether a terminal is cleaned when it is taken out of service.")
+    ] = False
+"""
+CLEANING_TEST: Final = '''\
+"""A terminal is cleaned when it is taken out of service."""
+
+from croupier.house.floor.service import CleaningDue, CloseTerminal, TerminalClosed
+from croupier.house.ids import TerminalId
+from croupier.house.settings import TableSettings
+from tests.support.house_driver import Play, refused
+
+T1 = TerminalId("T1")
+
+
+def test_terminal_is_cleaned() -> None:
+    """Where the table is set so, the reason names the cleaning, which is then due."""
+    play = Play("generic-european", TableSettings(cleans=True))
+    play.seats(T1=100)
+
+    assert refused(play.by("inspector", CloseTerminal(T1, "Dust.")))[0] == "cleaning_unsaid"
+    closed = play.by("inspector", CloseTerminal(T1, "For cleaning."))
+    assert closed == (TerminalClosed(T1, "For cleaning."), CleaningDue(T1))
+'''
+SERVICE: Final = "src/croupier/house/floor/service.py"
+CLEANED: Final[Mapping[str, Edits]] = {"tests/house/floor/test_cleaning.py": {"": CLEANING_TEST}}
+#: What is written by hand for each, by file; the texts of one line go before the one that follows in order.
+OTHERS: Final[Mapping[str, Mapping[str, Edits]]] = {
+    "An event": {SERVICE: {CLOSES: CLEANING, "": EVENT}, **CLEANED},
+    "A refusal with a code of its own": {
+        SERVICE: {CLOSES: CLEANING},
+        "src/croupier/rules/refusal.py": {
+            '    TERMINAL_CLOSED = "terminal_closed"\n': '    CLEANING_UNSAID = "cleaning_unsaid"\n'
+        },
+        **{
+            f"src/croupier/server/static/words/{language}.json": {
+                '  "refusal.credit_short":': '  "refusal.cleaning_unsaid": "Say what needs cleaning.",\n'
+            }
+            for language in LANGUAGES
+        },
+        "docs/notation.md": {"| `terminal_closed` |": "| `cleaning_unsaid` | nobody said what needs cleaning |\n"},
+        **CLEANED,
+    },
+    "A setting of a table or terminal": {
+        SERVICE: {CLOSES: CLEANING},
+        "src/croupier/house/settings.py": {"    attest_s: Annotated[\n": SETTING},
+        **CLEANED,
+    },
+}
+#: The tests that compare a table with all events, codes or settings there are.
+ALL_OTHERS: Final = (
+    "tests/house/test_replay.py::test_every_event_is_carried_out",
+    "tests/house/test_replay.py::test_every_kind_has_a_tag_of_its_own",
+    "tests/server/test_views.py::test_event_is_published_to_those_it_concerns[CleaningDue]",
+    "tests/server/test_disputes.py::test_every_kind_of_entry_is_about_something",
+    "tests/server/static/test_words.py::test_every_refusal_has_words",
+    "tests/project/test_docs.py::test_every_refusal_code_is_in_the_notation_page",
+    "tests/config/test_reader.py::test_every_setting_of_the_house_has_a_key",
+    "tests/config/test_docs.py",
+    "tests/protocol/test_wireschema.py::test_document_is_current",
+    "tests/protocol/test_wiretypes.py::test_types_are_current",
+)
+
 
 def edited(text: str, edits: Edits) -> str:
     for anchor, more in edits.items():
@@ -127,16 +211,19 @@ def run(tree: Path, *arguments: str) -> None:
 
 @pytest.fixture(scope="module")
 def tree(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A copy of the tree with the toy command, and its generated pages written anew."""
+    """A copy of the tree with the toys, and its generated pages written anew."""
     tree = tmp_path_factory.mktemp("tree")
     left_out = ignore_patterns("browser", "golden", "screens", "felts")
     for folder in ("src", "tests", "docs", "benchmarks"):
         copytree(ROOT / folder, tree / folder, ignore=left_out)
     (tree / "pyproject.toml").write_bytes((ROOT / "pyproject.toml").read_bytes())
-    for name, edits in FILES.items():
+    others: dict[str, Edits] = {}
+    for files in OTHERS.values():
+        others |= {name: {**others.get(name, {}), **edits} for name, edits in files.items()}
+    for name, edits in (*FILES.items(), *others.items()):
         path = tree / name
         path.write_text(edited(path.read_text("utf-8") if path.exists() else "", edits), "utf-8")
-    for page in ("wiredoc", "wireschema", "wiretypes"):
+    for page in ("wiredoc", "wireschema", "wiretypes", "configdoc"):
         run(tree, f"tests.support.{page}", "--write")
     return tree
 
@@ -146,6 +233,23 @@ def test_command_is_added_in_three_files(tree: Path) -> None:
     assert len(FILES) == 3
 
     run(tree, "pytest", "-q", "-p", "no:cacheprovider", "tests/house/floor/test_reservation.py", *WHOLE)
+
+
+def test_event_refusal_and_setting_are_added(tree: Path) -> None:
+    """With their files written, an event, a refusal and a setting are returned, worded, listed and read."""
+    run(tree, "pytest", "-q", "-p", "no:cacheprovider", *CLEANED, *ALL_OTHERS)
+
+
+def test_extending_lists_what_else_is_added() -> None:
+    """docs/extending.md has a row for each kind that is added here, with the files that are edited in src and docs."""
+    page = (ROOT / "docs" / "extending.md").read_text("utf-8")
+
+    for kind, files in OTHERS.items():
+        (row,) = re.findall(rf"^\| {kind} \|.*$", page, flags=re.MULTILINE)
+        places = {name.removeprefix("src/croupier/").removeprefix("docs/") for name in files} - {*CLEANED}
+        named = {name: "words of each language" if name.startswith("server/static/words/") else name for name in places}
+        named["house/floor/service.py"] = "subject"
+        assert [name for name in places if named[name] not in row] == []
 
 
 def test_pages_and_types_derive_the_command(tree: Path) -> None:

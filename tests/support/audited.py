@@ -32,7 +32,7 @@ class Audited(Play):
         answer = super().ask(command, device, person)
         context = Context(self.now, device, PersonId(person))
         self.received.append((command, context, answer))
-        self.auditor.hear(command, context, answer)
+        self.auditor.on_decision(command, context, answer)
         self.auditor.compare(self.house)
         for event in answer if isinstance(answer, tuple) else ():
             self.written += 1

@@ -63,6 +63,7 @@ def main() -> int:
     page = PAGE.read_text("utf-8")
     if "--write" in sys.argv:
         PAGE.write_text(current(page), "utf-8")
+        return 0
     return 0 if page == current(page) else 1
 
 

@@ -35,6 +35,7 @@ def main() -> int:
     same = FILE.exists() and FILE.read_text("utf-8") == text
     if "--write" in sys.argv:
         FILE.write_text(text, "utf-8")
+        return 0
     return 0 if same else 1
 
 
