@@ -61,7 +61,7 @@ def test_auditor_that_hears_it_all_again_agrees() -> None:
     again = Auditor()
 
     for command, context, answer in walk.floor.received:
-        again.hear(command, context, answer)
+        again.on_decision(command, context, answer)
 
     again.compare(walk.house)
 
@@ -75,8 +75,8 @@ def test_no_command_is_both_derived_and_followed() -> None:
 
 
 def falsely(floor: Audited, command: AnyCommand, context: Context, answer: Decision) -> Callable[[], object]:
-    """Let the auditor hear an answer that the house did not give."""
-    return lambda: floor.auditor.hear(command, context, answer)
+    """Give the auditor an answer that the house did not give."""
+    return lambda: floor.auditor.on_decision(command, context, answer)
 
 
 def placing(floor: Audited, slip: tuple[tuple[str, int], ...]) -> tuple[AnyCommand, Context]:
@@ -299,5 +299,5 @@ def test_unrequested_answer_changes_nothing() -> None:
     floor = Audited(MARINA)
     floor.seats(T1=10)
     floor.open()
-    floor.auditor.hear(*placing(floor, (("17", 100),)), Refusal(Code.BUSY, None, "Not now."))
+    floor.auditor.on_decision(*placing(floor, (("17", 100),)), Refusal(Code.BUSY, None, "Not now."))
     floor.auditor.compare(floor.house)

@@ -86,7 +86,7 @@ def test_false_answer_about_chips_is_found(floor: Audited, command: AnyCommand, 
     """Chips that a player cannot have, or are worth something else, break the invariant of chips."""
     context = context_of(floor, device_of(floor.dealer), floor.dealer)
 
-    breaks("I25", lambda: floor.auditor.hear(command, context, (event,)))
+    breaks("I25", lambda: floor.auditor.on_decision(command, context, (event,)))
 
 
 def test_colour_for_value_chips_that_there_are_not_is_found(floor: Audited) -> None:
@@ -96,7 +96,7 @@ def test_colour_for_value_chips_that_there_are_not_is_found(floor: Audited) -> N
     command = BuyChips(TABLE, TWO, Tender.VALUE_CHIPS, price, "green")
     event = ChipsBought(TABLE, TWO, Tender.VALUE_CHIPS, price, "green", 1)
 
-    breaks("I25", lambda: floor.auditor.hear(command, context, (event,)))
+    breaks("I25", lambda: floor.auditor.on_decision(command, context, (event,)))
 
 
 def test_chips_that_no_entry_gives_are_found(floor: Audited) -> None:
@@ -125,7 +125,7 @@ def test_marker_bet_outside_its_limits_is_found(spots: tuple[str, ...], pieces: 
     )
     context = context_of(floor, device_of(floor.dealer), floor.dealer)
 
-    breaks("I18", lambda: floor.auditor.hear(floor.placing(floor.one, "v500", bets), context, (event,)))
+    breaks("I18", lambda: floor.auditor.on_decision(floor.placing(floor.one, "v500", bets), context, (event,)))
 
 
 def test_winner_of_a_barred_player_is_found() -> None:
@@ -140,4 +140,4 @@ def test_winner_of_a_barred_player_is_found() -> None:
     event = WinnerRecorded(TABLE, floor.one, number, "v500", command.bets, (("inside", cents(175)),))
     context = context_of(floor, device_of(floor.dealer), floor.dealer)
 
-    breaks("I18", lambda: floor.auditor.hear(command, context, (event,)))
+    breaks("I18", lambda: floor.auditor.on_decision(command, context, (event,)))

@@ -155,7 +155,7 @@ def test_confirmed_bets_are_settled_by_the_record(credit_after: int, *, taken_ba
     event = BetsConfirmed(Number(1), ClauseId("11(b)ii"))
     context = context_of(floor, device_of("dealer"), "dealer")
     command = ConfirmBets(Number(1), "")
-    breaks("I10", lambda: floor.auditor.hear(command, context, (event,)))
+    breaks("I10", lambda: floor.auditor.on_decision(command, context, (event,)))
 
 
 def test_bets_confirmed_before_the_result_are_settled_with_the_rest() -> None:
@@ -342,16 +342,16 @@ def test_layout_reported_beyond_the_limits_is_found_at_the_seal() -> None:
         game = floor.game("T1")
         spots, amounts = zip(*stakes, strict=True)
         reported = BetsChanged(PositionId(1), game[2], BetChange.RECALL, spots, amounts)
-        floor.auditor.hear(ConfirmRecall(*game), context_of(floor, DeviceId(T1)), (reported,))
+        floor.auditor.on_decision(ConfirmRecall(*game), context_of(floor, DeviceId(T1)), (reported,))
         here = (TABLE, RoundNumber(1))
         closed = BetsClosing(*here, CloseReason.TIMER, ClauseId("8")), BetsSealed(*here, 1, 1, 0, "")
-        breaks("I18", lambda floor=floor, closed=closed: floor.auditor.hear(Tick(), context_of(floor), closed))  # type: ignore[misc]
+        breaks("I18", lambda floor=floor, closed=closed: floor.auditor.on_decision(Tick(), context_of(floor), closed))  # type: ignore[misc]
 
 
 def test_what_is_not_there_is_found() -> None:
     """Nothing is asked of a house that is not founded, of a table that is not there, or of a round that never was."""
     context = Context(Instant(0), SYSTEM)
-    Auditor().hear(Tick(), context, Refusal(Code.HOUSE_NOT_FOUNDED, None, "No."))
+    Auditor().on_decision(Tick(), context, Refusal(Code.HOUSE_NOT_FOUNDED, None, "No."))
     floor = settled(ADELAIDE)
     assert refused(floor.ask(OpenBets(TableId("table 9"))))[0] == Code.UNKNOWN_TABLE
     elsewhere = ClearBets(T1, TableId("table 9"), RoundNumber(1), 1)
@@ -359,4 +359,4 @@ def test_what_is_not_there_is_found() -> None:
     number, manager = RoundNumber(7), context_of(floor, device_of("shift manager"), "shift manager")
     event = OutcomeInvalidated(TABLE, number, Reason.FIRE, ClauseId("12(b)"), WORDS, PersonId(""))
     command = InvalidateOutcome(TABLE, number, Reason.FIRE, WORDS)
-    breaks("I10", lambda: floor.auditor.hear(command, manager, (event,)))
+    breaks("I10", lambda: floor.auditor.on_decision(command, manager, (event,)))

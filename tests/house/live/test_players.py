@@ -271,7 +271,7 @@ def test_marker_buttons_are_refused_where_there_are_none() -> None:
 def test_auditor_detects_a_wrong_event(pit: Pit, event: Any) -> None:  # noqa: ANN401 - one of several
     """The auditor finds an event about players that the rules do not allow."""
     hears = NoteInfringement(TABLE, P1, TOUCHED)
-    breaks("I25", lambda: pit.auditor.hear(hears, context_of(pit, device_of(pit.dealer), pit.dealer), (event,)))
+    breaks("I25", lambda: pit.auditor.on_decision(hears, context_of(pit, device_of(pit.dealer), pit.dealer), (event,)))
 
 
 @pytest.mark.parametrize("settings", [TableSettings(), SETTINGS])
@@ -279,4 +279,4 @@ def test_auditor_detects_chips_without_a_float(settings: TableSettings) -> None:
     """The auditor finds an adjustment of chips at a table without chips, or while the float is closed."""
     pit = Pit(ADELAIDE, settings, ready=False)
     hears, event = NoteInfringement(TABLE, P1, TOUCHED), ChipsAdjusted(TABLE, P1, 500, "12(i)", "")  # type: ignore[arg-type]
-    breaks("I25", lambda: pit.auditor.hear(hears, context_of(pit, device_of(pit.dealer), pit.dealer), (event,)))
+    breaks("I25", lambda: pit.auditor.on_decision(hears, context_of(pit, device_of(pit.dealer), pit.dealer), (event,)))
