@@ -44,7 +44,7 @@ class PotVenue(Floor):
             command = CreateHouse(command.mode, self.name, command.timezone)
         answer = super().ask(command, device, person)
         context = Context(self.now, device, PersonId(person))
-        self.auditor.hear(command, context, answer)
+        self.auditor.on_decision(command, context, answer)
         self.auditor.compare(self.house)
         for event in answer if isinstance(answer, tuple) else ():
             self.written += 1
