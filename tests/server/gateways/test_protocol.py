@@ -95,7 +95,8 @@ def _structs(of: object) -> Iterator[type[msgspec.Struct]]:
 def test_what_a_client_leaves_out_it_may_also_send() -> None:
     """A gateway passes a message on with every field: a default that the house refused would end its session."""
     checked = 0
-    for struct in (*_structs(Incoming), PartialMessage):
+    structs: list[type[msgspec.Struct]] = [*_structs(Incoming), PartialMessage]
+    for struct in structs:
         for field in msgspec.structs.fields(struct):
             factory = field.default_factory
             default = field.default if factory is msgspec.NODEFAULT else factory()
