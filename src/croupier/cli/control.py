@@ -11,7 +11,7 @@ import msgspec
 from rich.console import Group, RenderableType
 
 from croupier.cli.group import json_option
-from croupier.cli.output import accepted, console, damaged, give, refuse, written
+from croupier.cli.output import accepted, console, damaged, exit_refused, give, written
 from croupier.config.reader import read_config
 from croupier.config.schema import Config
 from croupier.house.ids import SECOND
@@ -97,7 +97,7 @@ def faults_reported() -> Iterator[None]:
     except BackupCorrupt as fault:
         damaged(str(fault))
     except OperationsFault as fault:
-        refuse(Refusal(Code.COMMAND_FAILED, None, f"Cannot do it: {fault}."))
+        exit_refused(Refusal(Code.COMMAND_FAILED, None, f"Cannot do it: {fault}."))
 
 
 def send_request(key_store: KeyStore, request: AnyRequest, data: Path) -> AnyResponse | None:
@@ -108,7 +108,7 @@ def send_request(key_store: KeyStore, request: AnyRequest, data: Path) -> AnyRes
         console(stderr=True).print(f"Note: no running server was asked. {fault}.")
         return None
     if isinstance(answer, RequestDeclined):
-        refuse(Refusal(Code.COMMAND_FAILED, None, answer.message))
+        exit_refused(Refusal(Code.COMMAND_FAILED, None, answer.message))
     # A standby runs no venue: it has only its own status.
     return None if isinstance(answer, StandbyStatus) and not isinstance(request, GetStatus) else answer
 
@@ -119,7 +119,7 @@ def require_response(key_store: KeyStore, request: AnyRequest, data: Path) -> An
         answer = send_request(key_store, request, data)
     if answer is None:
         message = f"No running server uses {key_store.path}: `croupier status` says whether a standby does."
-        refuse(Refusal(Code.NOTHING_THERE, None, message))
+        exit_refused(Refusal(Code.NOTHING_THERE, None, message))
     return answer
 
 

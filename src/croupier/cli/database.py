@@ -14,7 +14,7 @@ from rich.console import RenderableType
 from croupier.cli.control import at_venue, faults_reported, key_store_of
 from croupier.cli.group import json_option
 from croupier.cli.journal import damage_reported
-from croupier.cli.output import console, give, plain_table, refuse
+from croupier.cli.output import console, exit_refused, give, plain_table
 from croupier.engine.accepting import names_of
 from croupier.engine.places import JournalPlace
 from croupier.journal.disk import JournalFault, StoreLocked
@@ -66,7 +66,7 @@ def prepare_command(address: str, venues: tuple[str, ...], readers: tuple[str, .
     except ImportError:
         _refuse_without_driver()
     except JournalFault as fault:
-        refuse(Refusal(Code.COMMAND_FAILED, None, f"Cannot do it: {fault}."))
+        exit_refused(Refusal(Code.COMMAND_FAILED, None, f"Cannot do it: {fault}."))
     done = "were up to date" if before == len(MIGRATIONS) else f"are now version {len(MIGRATIONS)}"
     said = "".join(f" The role of {venue} is {role}." for venue, role in roles.items())
     open_to_all = "" if hardened else " Any role of this server can stop its houses: run `croupier database harden`."
@@ -91,7 +91,7 @@ def harden_command(address: str) -> None:
     except ImportError:
         _refuse_without_driver()
     except JournalFault as fault:
-        refuse(Refusal(Code.COMMAND_FAILED, None, f"Cannot do it: {fault}."))
+        exit_refused(Refusal(Code.COMMAND_FAILED, None, f"Cannot do it: {fault}."))
     rest = f" Closed to roles without a right of their own: {', '.join(closed)}." if closed else ""
     give({"closed": closed}, lambda: f"The server is hardened.{rest}")
 
@@ -111,7 +111,7 @@ def venues_command(address: str) -> None:
     except ImportError:
         _refuse_without_driver()
     except JournalFault as fault:
-        refuse(Refusal(Code.COMMAND_FAILED, None, f"Cannot do it: {fault}."))
+        exit_refused(Refusal(Code.COMMAND_FAILED, None, f"Cannot do it: {fault}."))
     listed = [{**each._asdict(), "status": _status(each.status)} for each in found]
     give({"venues": listed}, lambda: _venue_table(listed))
 
@@ -135,7 +135,7 @@ def repair_command(data: Path, key_store: Path | None, owner: str) -> None:
         try:
             found = repair(data, key_store_of(data, key_store), owner)
         except StoreLocked as fault:
-            refuse(Refusal(Code.BUSY, None, f"{str(fault).capitalize()}.", {"file": str(data)}))
+            exit_refused(Refusal(Code.BUSY, None, f"{str(fault).capitalize()}.", {"file": str(data)}))
     rows = f"{len(found.pages)} pages and {len(found.checkpoints)} checkpoints went to the quarantine"
     fence = ", and the fence was replaced" if found.fence else ""
     left = f"The journal has {found.entries} entries, head {found.head}."
@@ -143,7 +143,9 @@ def repair_command(data: Path, key_store: Path | None, owner: str) -> None:
 
 
 def _refuse_without_driver() -> NoReturn:
-    refuse(Refusal(Code.COMMAND_FAILED, None, "This needs the extra postgresql: pip install 'croupier[postgresql]'."))
+    exit_refused(
+        Refusal(Code.COMMAND_FAILED, None, "This needs the extra postgresql: pip install 'croupier[postgresql]'.")
+    )
 
 
 def _venue_table(listed: list[dict[str, Any]]) -> RenderableType:
@@ -187,7 +189,7 @@ async def _serve_operator(server: OperatorServer, host: str, port: int) -> None:
         port = await server.http.open(host, port)
     except OSError as error:
         why = os.strerror(error.errno) if error.errno else str(error)
-        refuse(Refusal(Code.SETTING_IMPOSSIBLE, None, f"Cannot listen on {host}:{port}: {why}."))
+        exit_refused(Refusal(Code.SETTING_IMPOSSIBLE, None, f"Cannot listen on {host}:{port}: {why}."))
     loop, stopped = asyncio.get_running_loop(), asyncio.Event()
     for number in (signal.SIGINT, signal.SIGTERM):
         loop.add_signal_handler(number, stopped.set)
@@ -230,7 +232,7 @@ def migrate_command(  # noqa: PLR0913, PLR0917 - the options
         try:
             head = migrate(data, key_store_of(data, key_store), to, owner)
         except StoreLocked as fault:
-            refuse(Refusal(Code.BUSY, None, f"{str(fault).capitalize()}.", {"file": str(data)}))
+            exit_refused(Refusal(Code.BUSY, None, f"{str(fault).capitalize()}.", {"file": str(data)}))
     where = data if to is None else to
     report = {"to": str(where), "entries": head.position, "pages": head.page, "head": head.digest.hex()}
     give(report, lambda: f"The journal is now in {where}: {head.position} entries, head {head.digest.hex()}.")

@@ -21,8 +21,7 @@ from croupier.house import House
 from croupier.house.ids import DeviceId, DeviceKind, TableId, TerminalId
 from croupier.house.settings import Mode
 from croupier.journal.disk import write_atomic
-from croupier.rules.refusal import Code, Refusal
-from croupier.rules.refusal import refuse as refusal_of
+from croupier.rules.refusal import Code, Refusal, refuse
 from croupier.server.auth.credentials import CredentialError, CredentialStore, DeviceCredential, name_objection
 from croupier.server.auth.devices import is_empty
 
@@ -93,7 +92,7 @@ def money_objection(config: Config) -> Refusal | None:
     if config.mode is Mode.DEMO:
         return None
     says = "Demo bots play with play money only: this venue is for real money. Open it with `croupier serve`."
-    return refusal_of(Code.DEMO_ONLY, None, says, mode=config.mode)
+    return refuse(Code.DEMO_ONLY, None, says, mode=config.mode)
 
 
 def server_address(venue: Venue) -> ServerAddress:

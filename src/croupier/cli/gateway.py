@@ -16,7 +16,7 @@ import uvloop
 from croupier.cli.control import at_venue, faults_reported, key_store_of, send_request, span
 from croupier.cli.group import json_option
 from croupier.cli.logs import configure_logging
-from croupier.cli.output import accepted, console, give, refuse
+from croupier.cli.output import accepted, console, exit_refused, give
 from croupier.cli.serve import freeze_garbage_collection, raise_file_limit
 from croupier.config.fields import BROKER
 from croupier.config.schema import Log, Tls
@@ -57,11 +57,11 @@ def _gateway_keys(data: Path, key_store: Path | None) -> Iterator[GatewayKeys]:
     path = key_store_of(data, key_store).path
     if not path.is_dir():
         message = f"There is no key store at {path}: the server creates it at its first start."
-        refuse(Refusal(Code.NOTHING_THERE, None, message, {"file": str(path)}))
+        exit_refused(Refusal(Code.NOTHING_THERE, None, message, {"file": str(path)}))
     try:
         yield GatewayKeys(path)
     except GatewayKeyError as error:
-        refuse(Refusal(Code.SETTING_IMPOSSIBLE, None, f"Cannot do that: {error}."))
+        exit_refused(Refusal(Code.SETTING_IMPOSSIBLE, None, f"Cannot do that: {error}."))
 
 
 @click.group("gateway")
@@ -85,12 +85,12 @@ def enrol_command(  # noqa: PLR0913 - click's options
     The key file goes to the machine of the gateway, and stays nowhere else. Then write the files of the broker again.
     """
     if (objection := gateway_name_objection(name)) is not None:
-        refuse(objection)
+        exit_refused(objection)
     if local and site:
         raise click.UsageError("A gateway of another site does not run on the machine of the server.")
     path = out or Path(f"{name}.json")
     if path.exists():
-        refuse(Refusal(Code.ALREADY_THERE, None, f"{path} exists: move it away, or name another with --out."))
+        exit_refused(Refusal(Code.ALREADY_THERE, None, f"{path} exists: move it away, or name another with --out."))
     with _gateway_keys(data, key_store) as keys:
         content = accepted(keys.enrol(name, local=local, site=site))
     try:
@@ -138,7 +138,7 @@ def broker_command(  # noqa: PLR0913 - click's options
     with _gateway_keys(data, key_store) as keys:
         if not leaf_nodes and (sites := keys.sites()):
             message = f"Gateways are enrolled for the site {sites[0]}: say with --leaf-nodes where its broker connects."
-            refuse(Refusal(Code.SETTING_IMPOSSIBLE, None, message, {"site": sites[0]}))
+            exit_refused(Refusal(Code.SETTING_IMPOSSIBLE, None, message, {"site": sites[0]}))
         files = broker_files(keys, directory.resolve(), listen, leaf_nodes, routes)
     try:
         directory.mkdir(mode=0o700, exist_ok=True)
@@ -259,10 +259,10 @@ async def _serve(options: GatewayOptions) -> int:
     try:
         running = await RunningGateway.open(options, AsyncioClock(Instant(0)))
     except GatewayKeyError as error:
-        refuse(Refusal(Code.SETTING_IMPOSSIBLE, None, f"Cannot start: {error}."))
+        exit_refused(Refusal(Code.SETTING_IMPOSSIBLE, None, f"Cannot start: {error}."))
     except OSError as error:
         why = os.strerror(error.errno) if error.errno else str(error)
-        refuse(Refusal(Code.SETTING_IMPOSSIBLE, None, f"Cannot listen on {options.host}:{options.port}: {why}."))
+        exit_refused(Refusal(Code.SETTING_IMPOSSIBLE, None, f"Cannot listen on {options.host}:{options.port}: {why}."))
     loop, stopped = asyncio.get_running_loop(), asyncio.Event()
     for number in (signal.SIGINT, signal.SIGTERM):
         loop.add_signal_handler(number, stopped.set)
@@ -278,7 +278,7 @@ async def _serve(options: GatewayOptions) -> int:
     try:
         await linking
     except GatewayRefusedError as error:
-        refuse(Refusal(Code.NOT_AUTHORISED, None, f"The house does not admit this gateway: {error}"))
+        exit_refused(Refusal(Code.NOT_AUTHORISED, None, f"The house does not admit this gateway: {error}"))
     return 0
 
 

@@ -13,7 +13,7 @@ from rich.text import Text
 from croupier.cli import output
 from croupier.cli.control import PATH, at_venue, faults_reported, key_store_of, send_request
 from croupier.cli.group import json_option
-from croupier.cli.output import accepted, console, give, plain_table, refuse, written
+from croupier.cli.output import accepted, console, exit_refused, give, plain_table, written
 from croupier.engine.audit import AuditReport, audit
 from croupier.engine.journal_reader import JournalReader, prove_entry
 from croupier.engine.places import JOURNAL, holds_journal, open_store
@@ -233,7 +233,7 @@ def _must_hold_journal(data: Path) -> None:
     with _refused(data):
         exchange = unfinished_swap(data)
     if exchange is not None and not exchange.is_done(data):
-        refuse(Refusal(Code.COMMAND_FAILED, None, _sentence(exchange.explain(data)), {"file": str(data)}))
+        exit_refused(Refusal(Code.COMMAND_FAILED, None, _sentence(exchange.explain(data)), {"file": str(data)}))
     if exchange is not None:
         console(stderr=True).print(f"Note: {exchange.explain(data)}.")
     elif data.joinpath(RESTORING).exists():
@@ -241,7 +241,7 @@ def _must_hold_journal(data: Path) -> None:
     with _refused(data):
         found = holds_journal(data)
     if not found:
-        refuse(Refusal(Code.NOTHING_THERE, None, f"There is no journal in {data}.", {"file": str(data)}))
+        exit_refused(Refusal(Code.NOTHING_THERE, None, f"There is no journal in {data}.", {"file": str(data)}))
 
 
 def _sentence(words: str) -> str:
@@ -261,16 +261,16 @@ def _refused(data: Path) -> Iterator[None]:
     try:
         yield
     except KeyStoreLocked as fault:
-        refuse(Refusal(Code.BUSY, None, _sentence(str(fault)), {"file": str(data)}))
+        exit_refused(Refusal(Code.BUSY, None, _sentence(str(fault)), {"file": str(data)}))
     except StoreLocked:
         message = f"The journal in {data} is in use by a running server: stop it first, or use a copy."
-        refuse(Refusal(Code.BUSY, None, message, {"file": str(data)}))
+        exit_refused(Refusal(Code.BUSY, None, message, {"file": str(data)}))
     except OverrideRefused as fault:
-        refuse(fault.refusal)
+        exit_refused(fault.refusal)
     except NoRollback as fault:
-        refuse(Refusal(Code.ALREADY_THERE, None, f"{str(fault).capitalize()}.", {"file": str(data)}))
+        exit_refused(Refusal(Code.ALREADY_THERE, None, f"{str(fault).capitalize()}.", {"file": str(data)}))
     except JournalFault as fault:
-        refuse(Refusal(Code.MALFORMED, None, f"{data} cannot be opened: {fault}.", {"file": str(data)}))
+        exit_refused(Refusal(Code.MALFORMED, None, f"{data} cannot be opened: {fault}.", {"file": str(data)}))
 
 
 @contextmanager
@@ -371,12 +371,14 @@ def _export_tables(data: Path, key_store: Path | None, out: Path) -> None:
     try:
         from croupier.analysis.tables import ExportConflictError, export_tables  # noqa: PLC0415 - an optional extra
     except ImportError:
-        refuse(Refusal(Code.COMMAND_FAILED, None, "This needs the extra analytics: pip install 'croupier[analytics]'."))
+        exit_refused(
+            Refusal(Code.COMMAND_FAILED, None, "This needs the extra analytics: pip install 'croupier[analytics]'.")
+        )
     with _readable(data, key_store) as journal:
         try:
             made = export_tables(JournalReader(journal.store, journal.verifier, journal.signer), out, read_canonical)
         except ExportConflictError as error:
-            refuse(Refusal(Code.ALREADY_THERE, None, f"{error}.", {"file": str(out)}))
+            exit_refused(Refusal(Code.ALREADY_THERE, None, f"{error}.", {"file": str(out)}))
         except OSError as error:
             message = f"{out} cannot be written: {error.strerror}"
             raise click.BadParameter(message, param_hint="'--parquet'") from error
@@ -434,7 +436,7 @@ def _exported(data: Path, key_store: Path | None, first: int, last: int | None, 
         if part is None:
             _nothing_signed(journal, last or first)
         if journal.signer is None:
-            refuse(Refusal(Code.NOTHING_THERE, None, "The key store has no signing key, which an export needs."))
+            exit_refused(Refusal(Code.NOTHING_THERE, None, "The key store has no signing key, which an export needs."))
         write_export(journal.store, journal.signer, part, out)
         return Exported(str(out), part.first, part.last, len(part.checkpoints))
 
@@ -443,7 +445,7 @@ def _nothing_signed(journal: OpenJournal, wanted: int) -> NoReturn:
     found = export_range(journal.store, journal.verifier, 1, None)
     signed_to = 0 if found is None else found.last
     message = f"Entry {wanted} is not signed yet: the journal is signed to entry {signed_to}."
-    refuse(Refusal(Code.NOTHING_THERE, None, message, {"signed_to": signed_to}))
+    exit_refused(Refusal(Code.NOTHING_THERE, None, message, {"signed_to": signed_to}))
 
 
 @click.command("replay")
@@ -462,7 +464,7 @@ def replay_command(data: Path, number: int, table: str | None, key_store: Path |
         pages = (page.entries for page in JournalReader(journal.store, journal.verifier))
         written = write_round(pages, read_canonical, naming(plan, name), name, RoundNumber(number))
     if written is None:
-        refuse(Refusal(Code.UNKNOWN_RECORD, None, f"There was no round {number} at {name}.", {"table": name}))
+        exit_refused(Refusal(Code.UNKNOWN_RECORD, None, f"There was no round {number} at {name}.", {"table": name}))
     text = write_transcript(written)
     played = run_round(text)
     holds = not isinstance(played, Refusal) and played.holds

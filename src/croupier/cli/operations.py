@@ -24,7 +24,7 @@ from croupier.cli.control import (
 )
 from croupier.cli.group import json_option
 from croupier.cli.journal import damage_reported, opened
-from croupier.cli.output import accepted, give, plain_table, refuse, written
+from croupier.cli.output import accepted, exit_refused, give, plain_table, written
 from croupier.config.fields import DRIVERS, InstalledDriver, installed_drivers
 from croupier.engine.ports import SystemClock
 from croupier.engine.run import RollbackOverride
@@ -69,13 +69,15 @@ def _credential_store(data: Path, key_store: Path | None) -> Iterator[Credential
         found = DirectoryMode.at(keeper.path)
         if found is None:
             message = f"There is no key store at {keeper.path}: the server creates it at its first start."
-            refuse(Refusal(Code.NOTHING_THERE, None, message, {"file": str(keeper.path)}))
+            exit_refused(Refusal(Code.NOTHING_THERE, None, message, {"file": str(keeper.path)}))
         # The running server could not read a file that another user writes.
         if objection := first_of(key_store_problems(found, os.geteuid())):
-            refuse(objection)
+            exit_refused(objection)
         yield CredentialStore.within(keeper)
     except (CredentialError, OSError) as fault:
-        refuse(Refusal(Code.MALFORMED, None, f"{keeper.path} cannot be used: {fault}.", {"file": str(keeper.path)}))
+        exit_refused(
+            Refusal(Code.MALFORMED, None, f"{keeper.path} cannot be used: {fault}.", {"file": str(keeper.path)})
+        )
 
 
 @click.group("staff")
@@ -149,7 +151,7 @@ def enrol_device_command(device: str, kind: str | None, data: Path, key_store: P
     """
     name = DeviceId(device)
     if objection := name_objection(name):
-        refuse(objection)
+        exit_refused(objection)
     with _credential_store(data, key_store) as credential_store:
         kind = kind_of(key_store_of(data, key_store), data, name, kind)
         key = accepted(credential_store.enrol({name: DeviceKind(kind)}))[name]
@@ -175,7 +177,7 @@ def enrol_devices_command(devices: tuple[str, ...], again: bool, data: Path, key
     else:
         raise click.UsageError("Name the devices, or the configuration that lists them, '--config'.")
     if objection := first_of(filter(None, map(name_objection, names))):
-        refuse(objection)
+        exit_refused(objection)
     with _credential_store(data, key_store) as credential_store:
         enrolled = credential_store.load().devices
         wanted = [device for device in dict.fromkeys(names) if again or device not in enrolled]
@@ -200,10 +202,10 @@ def kind_of(key_store: KeyStore, data: Path, device: DeviceId, wanted: str | Non
         message = (
             f"The house has no device {device}: add it to the configuration and reload, or add it at the pit console."
         )
-        refuse(Refusal(Code.UNKNOWN_DEVICE, None, message, {"device": device}))
+        exit_refused(Refusal(Code.UNKNOWN_DEVICE, None, message, {"device": device}))
     if wanted is not None and found.kind not in ("", wanted):
         message = f"{device} is enrolled as {found.kind}, not as {wanted}."
-        refuse(Refusal(Code.SETTING_IMPOSSIBLE, None, message, {"device": device, "kind": found.kind}))
+        exit_refused(Refusal(Code.SETTING_IMPOSSIBLE, None, message, {"device": device, "kind": found.kind}))
     return wanted or found.kind or DeviceKind.TERMINAL
 
 
@@ -315,7 +317,7 @@ def _made(data: Path, key_store: Path | None, backup_directory: Path, keep: int)
     with opened(data, key_store) as journal:
         if journal.signer is None:
             message = "The key store has no signing key, which a backup needs."
-            refuse(Refusal(Code.NOTHING_THERE, None, message))
+            exit_refused(Refusal(Code.NOTHING_THERE, None, message))
         with BackupJob(data, backup_directory, _now()) as draft:
             with closing(JournalCopy(journal.store, data, draft.folder)) as copying:
                 copying.step(ALL_BLOCKS)
@@ -357,7 +359,7 @@ def restore_command(  # noqa: PLR0913 - each of click's options comes by itself
     """
     order = RestoreRequest(backup, data, key_store_of(data, key_store), replace, _override(people, words))
     if not order.key_store.holds_key:
-        refuse(Refusal(Code.NOTHING_THERE, None, f"There is no signing key in {order.key_store.path}."))
+        exit_refused(Refusal(Code.NOTHING_THERE, None, f"There is no signing key in {order.key_store.path}."))
     with faults_reported(), damage_reported():
         restored = restore_drill(order) if only_try else accepted(_restored(order))
     about = journal.Recovered(restored.run)

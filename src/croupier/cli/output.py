@@ -69,11 +69,12 @@ def plain_table(*columns: str, right: Iterable[str] = ()) -> Table:
 def accepted(value: Value | Refusal) -> Value:
     """Return a value, or exit with the refusal that it is."""
     if isinstance(value, Refusal):
-        refuse(value)
+        exit_refused(value)
     return value
 
 
-def refuse(refusal: Refusal) -> NoReturn:
+def exit_refused(refusal: Refusal) -> NoReturn:
+    """Print a refusal, and exit with its code."""
     if wants_json():
         print_refusal_json(refusal)
     else:

@@ -7,7 +7,7 @@ import msgspec
 
 from croupier.cli.control import PATH, at_venue, key_store_of, named_config
 from croupier.cli.group import json_option, wants_json
-from croupier.cli.output import give, refuse, written
+from croupier.cli.output import exit_refused, give, written
 from croupier.engine.places import place_of
 from croupier.journal.checkpoints import Verifier
 from croupier.journal.disk import JournalFault, write_atomic
@@ -48,7 +48,7 @@ def show_command(venue: str | None, out: Path | None, data: Path, key_store: Pat
         if out is not None:
             write_atomic(out, msgspec.json.format(msgspec.json.encode(card)) + b"\n")
     except (JournalFault, OSError) as fault:
-        refuse(Refusal(Code.COMMAND_FAILED, None, f"Cannot do it: {fault}."))
+        exit_refused(Refusal(Code.COMMAND_FAILED, None, f"Cannot do it: {fault}."))
     report = {"venue": card.venue, "key": card.key, "fingerprint": verifier.key_digest}
     give(report, lambda: written(_line(card.venue, verifier)), as_written=True)
 
@@ -82,15 +82,17 @@ def pin_command(file: Path, fingerprint: str | None, replace: bool, data: Path, 
         card = msgspec.json.decode(file.read_bytes(), type=PartnerCard)
         verifier, pinned = Verifier.of_text(card.key), keys.partners()
         if keys.verifier().text == verifier.text:
-            refuse(Refusal(Code.SETTING_IMPOSSIBLE, None, "This is the key of this venue itself.", {"file": str(file)}))
+            exit_refused(
+                Refusal(Code.SETTING_IMPOSSIBLE, None, "This is the key of this venue itself.", {"file": str(file)})
+            )
     except (JournalFault, OSError, ValueError, RecursionError) as fault:
-        refuse(Refusal(Code.COMMAND_FAILED, None, f"Cannot do it: {fault}."))
+        exit_refused(Refusal(Code.COMMAND_FAILED, None, f"Cannot do it: {fault}."))
     if not is_name(card.venue):
         message = f"The file names no venue: a name has {NAME_FORM}."
-        refuse(Refusal(Code.MALFORMED, None, message, {"file": str(file)}))
+        exit_refused(Refusal(Code.MALFORMED, None, message, {"file": str(file)}))
     if not replace and pinned.get(card.venue, verifier.text) != verifier.text:
         message = f"Another key of {card.venue} is pinned: --replace replaces it."
-        refuse(Refusal(Code.ALREADY_THERE, None, message, {"venue": card.venue}))
+        exit_refused(Refusal(Code.ALREADY_THERE, None, message, {"venue": card.venue}))
     if fingerprint is None and wants_json():
         raise click.UsageError("Name the fingerprint, '--fingerprint'.")
     if fingerprint is None:
@@ -98,11 +100,13 @@ def pin_command(file: Path, fingerprint: str | None, replace: bool, data: Path, 
         click.confirm(f"Does {card.venue} see this fingerprint?", abort=True)
     elif "".join(fingerprint.split()).lower() != "".join(verifier.key_digest.split()):
         message = f"The key in {file} has another fingerprint: {verifier.key_digest}."
-        refuse(Refusal(Code.NOT_AUTHORISED, None, message, {"venue": card.venue, "fingerprint": verifier.key_digest}))
+        exit_refused(
+            Refusal(Code.NOT_AUTHORISED, None, message, {"venue": card.venue, "fingerprint": verifier.key_digest})
+        )
     try:
         keys.pin(card.venue, verifier)
     except JournalFault as fault:
-        refuse(Refusal(Code.COMMAND_FAILED, None, f"Cannot do it: {fault}."))
+        exit_refused(Refusal(Code.COMMAND_FAILED, None, f"Cannot do it: {fault}."))
     report = {"venue": card.venue, "key": card.key, "fingerprint": verifier.key_digest}
     give(report, lambda: f"The key of {card.venue} is pinned, from the next start on.")
 
@@ -115,7 +119,7 @@ def list_command(data: Path, key_store: Path | None) -> None:
     try:
         found = {venue: Verifier.of_text(key) for venue, key in key_store_of(data, key_store).partners().items()}
     except JournalFault as fault:
-        refuse(Refusal(Code.COMMAND_FAILED, None, f"Cannot do it: {fault}."))
+        exit_refused(Refusal(Code.COMMAND_FAILED, None, f"Cannot do it: {fault}."))
     rows = [{"venue": venue, "key": key.text, "fingerprint": key.key_digest} for venue, key in found.items()]
     lines = "\n".join(_line(venue, key) for venue, key in found.items())
     give({"partners": rows}, lambda: written(lines or "No key of another venue is pinned."), as_written=True)

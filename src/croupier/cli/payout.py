@@ -13,7 +13,7 @@ from rich.console import Console, Group, RenderableType
 from rich.text import Text
 
 from croupier.cli.group import json_option
-from croupier.cli.output import accepted, console, give, plain_table, prompt, refuse
+from croupier.cli.output import accepted, console, exit_refused, give, plain_table, prompt
 from croupier.cli.rules import open_rulebook
 from croupier.cli.rules_output import Data, money, pocket_text
 from croupier.rulebooks.loader import rulebook_ids
@@ -132,7 +132,7 @@ def _settle(book: Rulebook, slip: str, result: str, options: Data) -> None:
     try:
         pocket = read_pocket(book, result)
     except Refused as refused:
-        refuse(refused.refusal)
+        exit_refused(refused.refusal)
     layout = accepted(read_chips(book, slip, terms))
     stakes = ChipStakes(1, layout, _limits(book, options["minimum"], options["maximum"]))
     plan = plan_payout(PayoutTable(book), pocket, [stakes], terms)

@@ -11,7 +11,7 @@ import click
 from rich.console import RenderableType
 
 from croupier.cli.group import json_option
-from croupier.cli.output import console, give, plain_table, refuse
+from croupier.cli.output import console, exit_refused, give, plain_table
 from croupier.devices.emulator import PseudoTerminal
 from croupier.devices.escpos import SPOILED, EmulatedPrinter, slip_text
 from croupier.devices.id003 import FAULTS, EmulatedAcceptor
@@ -117,7 +117,7 @@ def _plugged(link: Path | None, named: str) -> Iterator[PseudoTerminal]:
     try:
         line.plug()
     except OSError as error:
-        refuse(Refusal(Code.SETTING_IMPOSSIBLE, None, f"Cannot emulate {named} at {link}: {error.strerror}."))
+        exit_refused(Refusal(Code.SETTING_IMPOSSIBLE, None, f"Cannot emulate {named} at {link}: {error.strerror}."))
     console().print(f"There is {named} at {link}. Stop with Ctrl-C.")
     try:
         yield line

@@ -11,7 +11,7 @@ from rich.progress import Progress, TaskID
 from rich.text import Text
 
 from croupier.cli.group import json_option
-from croupier.cli.output import console, give, plain_table, refuse
+from croupier.cli.output import console, exit_refused, give, plain_table
 from croupier.devices.battery import TESTS, Result, battery
 from croupier.devices.random_source import SECURE, Source, draw
 from croupier.rules.geometry import COMMON_POCKETS, Pocket, in_order
@@ -69,7 +69,7 @@ def collect_command(file: Path, count: int, raw: Path | None, wheel: str) -> Non
                 outcomes.write(b"".join(map(names.__getitem__, chunk)))
                 progress.advance(task, len(chunk))
     except OSError as error:
-        refuse(Refusal(Code.COMMAND_FAILED, None, f"Not all draws could be written: {error.strerror}."))
+        exit_refused(Refusal(Code.COMMAND_FAILED, None, f"Not all draws could be written: {error.strerror}."))
     said = f"Wrote {count} draws of a {wheel} wheel to {file}."
     if str(file) == STDOUT:
         console(stderr=True).print(said)
@@ -91,9 +91,9 @@ def _created(file: Path | None) -> BinaryIO:
             return (file or Path("/dev/null")).open("wb")
         return file.open("xb")
     except FileExistsError:
-        refuse(Refusal(Code.ALREADY_THERE, None, f"{file} exists: choose another file."))
+        exit_refused(Refusal(Code.ALREADY_THERE, None, f"{file} exists: choose another file."))
     except OSError as error:
-        refuse(Refusal(Code.SETTING_IMPOSSIBLE, None, f"{file} cannot be written: {error.strerror}."))
+        exit_refused(Refusal(Code.SETTING_IMPOSSIBLE, None, f"{file} cannot be written: {error.strerror}."))
 
 
 def _write_through(data: bytes, file: BinaryIO) -> bytes:
@@ -140,12 +140,12 @@ def _read(file: Path, pockets: Sequence[str]) -> bytes:
     try:
         lines = file.read_bytes().split()
     except OSError as error:
-        refuse(Refusal(Code.NOTHING_THERE, None, f"{file} cannot be read: {error.strerror}."))
+        exit_refused(Refusal(Code.NOTHING_THERE, None, f"{file} cannot be read: {error.strerror}."))
     wrong = next((number for number, line in enumerate(lines, start=1) if line not in places), None)
     if wrong is not None:
-        refuse(Refusal(Code.MALFORMED, None, f"{file}: draw {wrong} is no pocket of this wheel."))
+        exit_refused(Refusal(Code.MALFORMED, None, f"{file}: draw {wrong} is no pocket of this wheel."))
     if len(lines) < DRAWS_MIN:
-        refuse(Refusal(Code.MALFORMED, None, f"{file} has {len(lines)} draws; {DRAWS_MIN} are the least."))
+        exit_refused(Refusal(Code.MALFORMED, None, f"{file} has {len(lines)} draws; {DRAWS_MIN} are the least."))
     return bytes(map(places.__getitem__, lines))
 
 

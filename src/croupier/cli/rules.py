@@ -8,7 +8,7 @@ import click
 
 from croupier.cli import rules_output
 from croupier.cli.group import json_option
-from croupier.cli.output import accepted, give, refuse
+from croupier.cli.output import accepted, exit_refused, give
 from croupier.rulebooks.loader import load_rulebook, rulebook_ids
 from croupier.rulebooks.template import marked_lines
 from croupier.rules.money import Cents
@@ -65,7 +65,7 @@ def odds(rulebook: str, profile: str | None) -> None:
     try:
         calls = rules_output.calls(book, profile)
     except Refused as refused:
-        refuse(refused.refusal)
+        exit_refused(refused.refusal)
     data = {"rulebook": book.id, "spots": rules_output.spots(book), "calls": calls}
     give(
         {**data, **rules_output.multipliers_data(book), **rules_output.progressive_data(book)},

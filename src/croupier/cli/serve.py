@@ -23,7 +23,7 @@ from croupier.cli.control import PATH, USUAL
 from croupier.cli.demo_bots import DemoBots, money_objection
 from croupier.cli.group import json_option
 from croupier.cli.logs import configure_logging
-from croupier.cli.output import accepted, console, give, refusal_text, refuse
+from croupier.cli.output import accepted, console, exit_refused, give, refusal_text
 from croupier.config.provisioning import configuration_drift, tables_without_sensor
 from croupier.config.reader import demo_config, read_config, template
 from croupier.config.schema import Config
@@ -31,8 +31,7 @@ from croupier.engine.accepting import EVERYWHERE
 from croupier.engine.storage import build_id
 from croupier.house.settings import Mode
 from croupier.journal.disk import JournalFault
-from croupier.rules.refusal import Code, Refusal
-from croupier.rules.refusal import refuse as refusal_of
+from croupier.rules.refusal import Code, Refusal, refuse
 from croupier.server.auth.credentials import CredentialError
 from croupier.server.auth.devices import qr_text
 from croupier.server.auth.staff import VISITOR
@@ -95,8 +94,8 @@ def serve_until_stopped(
     try:
         configure_logging(config.log)
     except OSError as error:
-        refuse(
-            refusal_of(Code.SETTING_IMPOSSIBLE, None, f"Cannot write the log to {config.log.path}: {error.strerror}.")
+        exit_refused(
+            refuse(Code.SETTING_IMPOSSIBLE, None, f"Cannot write the log to {config.log.path}: {error.strerror}.")
         )
     raise_file_limit(config.limits.connections_max)
     with asyncio.Runner(loop_factory=uvloop.new_event_loop) as runner:
@@ -163,13 +162,13 @@ async def _serve(
             console(stderr=True).print(refusal_text(refusal))
         return 2
     except (JournalFault, CredentialError) as fault:
-        refuse(refusal_of(Code.SETTING_IMPOSSIBLE, None, f"Cannot start: {fault}."))
+        exit_refused(refuse(Code.SETTING_IMPOSSIBLE, None, f"Cannot start: {fault}."))
     except OSError as error:
         where = f"{config.listen.host}:{config.listen.port}"
         # The resolver and TLS have error numbers of their own, with their own messages.
         why = os.strerror(error.errno or 0) if error.errno in errorcode else error.strerror or str(error)
         remedy = " `--port` chooses another port." if error.errno == EADDRINUSE else ""
-        refuse(refusal_of(Code.SETTING_IMPOSSIBLE, None, f"Cannot listen on {where}: {why}.{remedy}"))
+        exit_refused(refuse(Code.SETTING_IMPOSSIBLE, None, f"Cannot listen on {where}: {why}.{remedy}"))
     stopped = _handle_signals(venue)
     if stopping.requested:
         # A stop was requested after the first entry: shut down cleanly.
@@ -290,7 +289,7 @@ def init_command(path: Path, real: bool, force: bool) -> None:  # noqa: FBT001 -
         with path.open("w" if force else "x", encoding="utf-8") as file:
             file.write(template(mode, build_id()))
     except FileExistsError:
-        refuse(Refusal(Code.ALREADY_THERE, None, f"{path} exists: --force overwrites it."))
+        exit_refused(Refusal(Code.ALREADY_THERE, None, f"{path} exists: --force overwrites it."))
     except OSError as error:
         raise click.BadParameter(f"{path} cannot be written: {error.strerror}", param_hint="'PATH'") from error
     give({"written": str(path), "mode": mode.value}, lambda: f"Wrote {path} for {mode.value} money.")

@@ -15,7 +15,7 @@ from rich.console import Group, RenderableType
 from rich.text import Text
 
 from croupier.cli.group import json_option
-from croupier.cli.output import console, give, plain_table, refuse
+from croupier.cli.output import console, exit_refused, give, plain_table
 from croupier.cli.rules import open_rulebook
 from croupier.devices.emulator import FAULTS, PERIOD, WHEEL, Game, PseudoTerminal, Step, drawn, games, normal
 from croupier.devices.in_rim_reader import InRimReader, Observation, WheelState, parse_status
@@ -67,7 +67,7 @@ def emulate_command(  # noqa: PLR0913, PLR0917 - click passes each option
     try:
         line.plug()
     except OSError as error:
-        refuse(Refusal(Code.SETTING_IMPOSSIBLE, None, f"Cannot emulate a wheel at {link}: {error.strerror}."))
+        exit_refused(Refusal(Code.SETTING_IMPOSSIBLE, None, f"Cannot emulate a wheel at {link}: {error.strerror}."))
     console().print(f"A wheel is at {link}. Stop with Ctrl-C.")
     try:
         played = _by_hand(line, rate) if by_hand else games()
@@ -127,7 +127,7 @@ def replay_command(file: Path, rulebook: str | None, listed: bool, reports: bool
     try:
         content = file.read_bytes()
     except OSError as error:
-        refuse(Refusal(Code.NOTHING_THERE, None, f"{file} cannot be read: {error.strerror}."))
+        exit_refused(Refusal(Code.NOTHING_THERE, None, f"{file} cannot be read: {error.strerror}."))
     replay = Replay(content)
     data = {
         "lines": {"telegrams": replay.telegrams, "unknown": replay.noise},
