@@ -61,7 +61,8 @@ def test_seed_that_once_failed_holds(path: Path) -> None:
     module, test = kept["shown_by"].split("::")
 
     assert callable(getattr(import_module(f"tests.{module}"), test))
-    assert simulate(kept["seed"], crash=kept["crash"], live_table=kept["live"]).seeds == 1
+    options = {"crash": kept["crash"], "live_table": kept["live"], "variants": kept.get("variants", False)}
+    assert simulate(kept["seed"], **options).seeds == 1
 
 
 @pytest.mark.parametrize("crash", [False, True])

@@ -10,14 +10,21 @@ from typing import Final
 import pytest
 
 from croupier.cli.main import run
+from croupier.engine.ports import Request, Response
+from croupier.house.ids import DeviceId, TableId
+from croupier.house.rounds.closing import CloseBets
+from croupier.journal.entry import IdempotencyKey
 from croupier.rulebooks.schema import canonical
 from croupier.rules.geometry import STRAIGHT, Pocket, Spot, SpotKey
 from croupier.rules.notation import settle_slip
 from croupier.rules.pricing import Settlement, spot_edge
 from croupier.rules.progressive import PotAtStake
+from croupier.rules.refusal import Code, Refusal
 from croupier.rules.rulebook import PayoutTable, Rulebook
 from croupier.simulation import run as runs
 from croupier.simulation.auditor.payouts import ModelPayouts, Stakes
+from croupier.simulation.checker import ResponseLog
+from croupier.simulation.invariants import InvariantViolation
 from croupier.simulation.run import RunTotals, SimulationRun, simulate_many
 from croupier.simulation.scenarios import random_variant
 from tests.rules.test_progressive import enumerated
@@ -194,3 +201,17 @@ def test_variants_have_no_live_table(capsys: pytest.CaptureFixture[str]) -> None
     """Random rules are for terminals: a live table beside them is refused by name."""
     assert run(["simulate", "--variants", "--live"]) == 2
     assert "--live is played by the rules of a venue" in capsys.readouterr().err
+
+
+def test_replaced_process_may_refuse_what_is_stale() -> None:
+    """A refusal by a process that was replaced does not contradict a stale key, and an acceptance does."""
+    log, request = ResponseLog(), Request(CloseBets(TableId("1")), DeviceId("console"), key=IdempotencyKey(1, 1))
+    here = (request.device, IdempotencyKey(1, 1))
+    log.note(Response(request, Refusal(Code.KEY_STALE, None, "")))
+    log.on_answer(here, Code.OUT_OF_TURN)
+    with pytest.raises(InvariantViolation):
+        log.on_answer(here, "")
+    other = Request(request.command, request.device, key=IdempotencyKey(1, 2))
+    log.note(Response(other, Refusal(Code.BETS_CLOSED, None, "")))
+    with pytest.raises(InvariantViolation):
+        log.on_answer((request.device, IdempotencyKey(1, 2)), Code.OUT_OF_TURN)
