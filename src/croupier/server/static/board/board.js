@@ -49,8 +49,9 @@ async function openBoard() {
   const entry = document.createElement("div");
   entry.className = "entry";
   session.draw = (view) => {
+    display.observe(view);
     // A display that is not enrolled asks for its key, and shows nothing else.
-    render(host, entry, entry.childElementCount === 0 && display.draw(view));
+    render(host, entry, entry.childElementCount === 0 && display.draw());
     display.report();
     document.body.toggleAttribute("data-ended", session.state.connection === "ended");
   };
@@ -70,22 +71,33 @@ class Display {
   #wheels = new Map();
   /** The last number that was reported for each table, with its round. @type {Map<string, string>} */
   #reported = new Map();
-  /** The only table, as it is shown. @type {import("./one_table.js").Shown | null} */
-  #only = null;
+  /** All tables as they are shown, and those whose turn it is. @type {Record<"all" | "chosen", import("./one_table.js").Shown[]>} */
+  #shows = { all: [], chosen: [] };
+
   /** @param {Session} session @param {Recovery} recovery */
   constructor(session, recovery) {
     this.session = session;
     this.recovery = recovery;
   }
 
-  /** @param {State} view */
-  draw(view) {
+  /** The only table, as it is shown. */
+  get #only() {
+    const { all } = this.#shows;
+    return all.length === 1 ? all[0] : null;
+  }
+
+  /** Take in what the tables and the clock say. @param {State} view */
+  observe(view) {
+    const now = this.session.now();
+    const all = inOrder(this.session, view).map((sent) => this.#shown(sent, now, () => this.session.redraw()));
+    this.#shows = { all, chosen: this.#turns.shows(all, performance.now()) };
+  }
+
+  draw() {
     const { session, recovery } = this;
+    const { all, chosen } = this.#shows;
     const arrived = () => session.redraw();
     const now = session.now();
-    const all = inOrder(session, view).map((sent) => this.#shown(sent, now, arrived));
-    this.#only = all.length === 1 ? all[0] : null;
-    const chosen = this.#turns.shows(all, performance.now());
     const one = this.#only ?? empty(arrived);
     const announced = all.map(({ table, display }) => announcementOf(table.table, display)).filter(Boolean);
     const isEnded = session.state.connection === "ended";
