@@ -13,7 +13,7 @@ from tests.support.browser.houses import PLAIN, house_of
 Runs = Callable[[str], Any]
 #: A script is the body of a function that gets the renderer and an empty element of the page.
 RUN = """async (path) => {
-  const { h, render, form } = await import(path);
+  const { h, render, form, lazy } = await import(path);
   const host = document.createElement("div");
   document.body.replaceChildren(host);
   SCRIPT
@@ -174,6 +174,24 @@ def test_two_of_one_key_are_both_drawn(run: Runs) -> None:
         return host.textContent;
     """)
     assert found == "xy"
+
+
+def test_lazy_element_is_made_when_its_inputs_change(run: Runs) -> None:
+    """An element with inputs is made once for each value of them, and keeps its node."""
+    found = run("""
+        let made = 0;
+        const row = (words) => lazy({ tag: "li", key: 1, inputs: [words] }, () => {
+          made += 1;
+          return h("li", { key: 1 }, words);
+        });
+        render(host, row("a"));
+        const node = host.firstChild;
+        render(host, row("a"));
+        const before = made;
+        render(host, row("b"));
+        return [before, made, host.textContent, host.firstChild === node];
+    """)
+    assert found == [1, 2, "b", True]
 
 
 def test_form_hands_over_its_fields(run: Runs) -> None:

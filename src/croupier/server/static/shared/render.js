@@ -5,7 +5,8 @@ import { ICONS } from "./dom.js";
 /**
  * @typedef {string | number | boolean | null | undefined | ((event: any) => void)} Attribute
  * @typedef {{tag: string, key: unknown, attributes: Record<string, any>, children: Child[]}} VNode
- * @typedef {VNode | Node | string | number | null | undefined | boolean | any[]} Child a Node is put in as it is
+ * @typedef {{tag: string, key: unknown, inputs: unknown[], make: () => VNode}} LazyVNode
+ * @typedef {VNode | LazyVNode | Node | string | number | null | undefined | boolean | any[]} Child a Node is put in as it is
  */
 
 /**
@@ -16,7 +17,7 @@ import { ICONS } from "./dom.js";
 
 const SVG = "http://www.w3.org/2000/svg";
 
-/** What was drawn into each node, and its name among its siblings. @type {WeakMap<Node, {id: string, attributes: Record<string, any>, isFilled: boolean}>} */
+/** What was drawn into each node, from which inputs, and its name among its siblings. @type {WeakMap<Node, {id: string, attributes: Record<string, any>, isFilled: boolean, inputs: unknown[] | null}>} */
 const drawn = new WeakMap();
 
 /** State that a person changes too: compared with the element, and set after its children, as a select needs them. */
@@ -37,6 +38,14 @@ export function h(tag, attributes, ...children) {
   const given = /** @type {Record<string, any>} */ (attributes ?? NONE);
   return { tag, key: given.key, attributes: given, children };
 }
+
+/**
+ * An element that follows from its inputs alone: while they are the same it is neither made nor compared. For the rows of
+ * long lists.
+ * @param {{tag: string, key: unknown, inputs: unknown[]}} of @param {() => VNode} make gives the element with that tag and key
+ * @returns {LazyVNode}
+ */
+export const lazy = ({ tag, key, inputs }, make) => ({ tag, key, inputs, make });
 
 /** Draw children into a host: elements keep their focus, their listeners and what was typed. @param {Element} host @param {...Child} children */
 export function render(host, ...children) {
@@ -71,7 +80,7 @@ function draw(host, children) {
 
 /**
  * Each child with its name among its siblings. What is left out keeps its place, so those after it keep theirs.
- * @param {Child[]} children @param {string} prefix @returns {Iterable<[string, VNode | Node | string]>}
+ * @param {Child[]} children @param {string} prefix @returns {Iterable<[string, VNode | LazyVNode | Node | string]>}
  */
 function* placed(children, prefix) {
   for (const [index, child] of children.entries()) {
@@ -83,18 +92,18 @@ function* placed(children, prefix) {
   }
 }
 
-/** @param {Element} host @param {string} id @param {VNode | string} child @returns {Node} */
+/** @param {Element} host @param {string} id @param {VNode | LazyVNode | string} child @returns {Node} */
 function create(host, id, child) {
   /** @type {Node} */
   let node;
   if (typeof child === "string") node = document.createTextNode("");
   else if (child.tag === "svg" || host.namespaceURI === SVG) node = document.createElementNS(SVG, child.tag);
   else node = document.createElement(child.tag);
-  drawn.set(node, { id, attributes: NONE, isFilled: false });
+  drawn.set(node, { id, attributes: NONE, isFilled: false, inputs: null });
   return node;
 }
 
-/** @param {Node} node @param {VNode | Node | string} child */
+/** @param {Node} node @param {VNode | LazyVNode | Node | string} child */
 function update(node, child) {
   if (child instanceof Node) return;
   if (typeof child === "string") {
@@ -103,7 +112,11 @@ function update(node, child) {
   }
   const element = /** @type {Element} */ (node);
   const last = /** @type {NonNullable<ReturnType<typeof drawn.get>>} */ (drawn.get(node));
-  const { attributes, children } = child;
+  const inputs = "inputs" in child ? child.inputs : null;
+  const isSame = inputs?.every((input, place) => input === last.inputs?.[place]) ?? false;
+  if (isSame) return;
+  last.inputs = inputs;
+  const { attributes, children } = "make" in child ? child.make() : child;
   const before = last.attributes;
   for (const name in before) if (!(name in attributes)) set(element, name, before[name], null);
   for (const name in attributes) if (!STATE.has(name)) set(element, name, before[name], attributes[name]);

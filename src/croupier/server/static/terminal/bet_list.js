@@ -1,7 +1,7 @@
 // The bets as a list.
 
-import { button, h } from "../shared/render.js";
-import { say, spotName } from "../shared/text.js";
+import { button, h, lazy } from "../shared/render.js";
+import { languageInUse, say, spotName } from "../shared/text.js";
 import { amount } from "./money.js";
 import { ofTable } from "./notices.js";
 
@@ -36,23 +36,33 @@ export function betList(ui) {
 
 /** @param {Controller} ui @param {Row} row */
 function line(ui, { table, spot, stake }) {
-  const known = ui.data(table)?.spotsByKey.get(spot);
-  const words = known ? spotName(known) : spot;
-  return h(
-    "tr",
-    { key: `${table} ${spot}` },
-    h("th", { scope: "row" }, ofTable(ui, table, words)),
-    h("td", null, amount(stake)),
-    h("td", null, say(`bets.${stateOf(ui, table, spot)}`)),
-    h(
-      "td",
-      null,
-      button(say("bets.take"), () => ui.remove(table, spot), {
-        "aria-label": say("bets.take-off", { spot: words }),
-        disabled: !ui.isOpen(table),
-      }),
-    ),
-  );
+  const [state, isOpen, { units }, { denomination }] = [
+    stateOf(ui, table, spot),
+    ui.isOpen(table),
+    ui.prefs.now,
+    ui.seated().seat,
+  ];
+  const key = `${table} ${spot}`;
+  const inputs = [stake, state, isOpen, units, denomination, languageInUse(), ui.data(table), ui.tables().length];
+  return lazy({ tag: "tr", key, inputs }, () => {
+    const known = ui.data(table)?.spotsByKey.get(spot);
+    const words = known ? spotName(known) : spot;
+    return h(
+      "tr",
+      { key },
+      h("th", { scope: "row" }, ofTable(ui, table, words)),
+      h("td", null, amount(stake)),
+      h("td", null, say(`bets.${state}`)),
+      h(
+        "td",
+        null,
+        button(say("bets.take"), () => ui.remove(table, spot), {
+          "aria-label": say("bets.take-off", { spot: words }),
+          disabled: !isOpen,
+        }),
+      ),
+    );
+  });
 }
 
 /** @param {Controller} ui @param {string} table @returns {Row[]} */
