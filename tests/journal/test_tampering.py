@@ -178,7 +178,7 @@ def test_audit_finds_all_that_is_done_to_a_journal(shared_scene: Scene, tmp_path
     """An audit alone finds every edit, deletion, reorder, forgery and rollback, but for bytes that nothing reads."""
     whole = content(shared_scene.stopped)
     reported, missed = set[Tamper](), set[Tamper]()
-    for case in cases(shared_scene, tmp_path, many(day=850, night=9_000)):
+    for case in cases(shared_scene, tmp_path, many(day=450, night=9_000)):
         seen = bool(looked_at(case.site))
         (reported if seen else missed).add(case.tamper)
         assert seen or case.tamper in {db_flipped, *ON_SNAPSHOT}, f"case {case.number}: {case.tamper.__name__}"
@@ -194,7 +194,7 @@ def test_start_finds_what_it_would_go_on_from(shared_scene: Scene, tmp_path: Pat
     """A start alone finds what is done to a journal's end, its snapshot or its whole anchor, and no state is false."""
     states = {site: state_of(site) for site in (shared_scene.killed, shared_scene.stopped)}
     done, reported = Counter[Tamper](), Counter[Tamper]()
-    for case in cases(shared_scene, tmp_path, many(day=350, night=9_000)):
+    for case in cases(shared_scene, tmp_path, many(day=200, night=9_000)):
         stood_on = started(case.site)
         done[case.tamper] += 1
         if isinstance(stood_on, str) or stood_on.ignored:

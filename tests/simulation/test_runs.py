@@ -35,7 +35,7 @@ KEPT = sorted((Path(__file__).parent / "kept").glob("*.toml"))
 @pytest.mark.parametrize("crash", [False, True], ids=["without crashes", "with crashes"])
 def test_every_run_holds(*, crash: bool) -> None:
     """Whatever players, dealers, wheels, the network and the disk do, every step holds and every round ends."""
-    tally = simulate_many(range(many(day=60, night=10_000) // 2), crash=crash)
+    tally = simulate_many(range(many(day=40, night=10_000) // 2), crash=crash)
 
     # The runs contained these events.
     assert tally.settled > 4 * tally.seeds
