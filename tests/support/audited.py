@@ -9,6 +9,7 @@ from croupier.house import AnyCommand
 from croupier.house.declare import Decision
 from croupier.house.ids import SYSTEM, Context, DeviceId, PersonId
 from croupier.house.settings import TableSettings
+from croupier.rules.rulebook import Rulebook
 from croupier.simulation.auditor import Auditor
 from croupier.simulation.invariants import InvariantViolation
 from croupier.transcripts.driver import TABLE
@@ -21,12 +22,12 @@ WHEEL: Final = DeviceId(TABLE)
 class Audited(Play):
     """A floor of which an auditor hears every answer, sees every state and reads every entry."""
 
-    def __init__(self, rulebook_id: str, *settings: TableSettings, **more: Any) -> None:  # noqa: ANN401 - as the floor takes
+    def __init__(self, rulebook: str | Rulebook, *settings: TableSettings, **more: Any) -> None:  # noqa: ANN401 - as the floor takes
         self.auditor = Auditor()
         self.written = 0
         #: All that the auditor heard, for another to hear again.
         self.received: list[tuple[AnyCommand, Context, Decision]] = []
-        super().__init__(rulebook_id, *settings, **more)
+        super().__init__(rulebook, *settings, **more)
 
     def ask(self, command: AnyCommand, device: DeviceId = SYSTEM, person: PersonId | str = "") -> Decision:
         answer = super().ask(command, device, person)

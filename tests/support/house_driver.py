@@ -48,6 +48,7 @@ from croupier.rules.money import Cents, cents_of
 from croupier.rules.notation import parse_slip
 from croupier.rules.procedure import CloseRule, CreditOut, Duty
 from croupier.rules.refusal import Code, Refusal
+from croupier.rules.rulebook import Rulebook
 from croupier.transcripts.driver import TABLE, HouseDriver, device_of
 from tests.conftest import venue
 
@@ -86,8 +87,11 @@ def spot_limits(house: House, terminal: TerminalId, table: TableId) -> dict[Spot
 class Play(HouseDriver):
     """A floor of one venue, with seats by name; amounts are dollars, times are seconds since the start."""
 
-    def __init__(self, rulebook_id: str, *settings: TableSettings, mode: Mode = Mode.DEMO, **more: object) -> None:
-        super().__init__(venue(rulebook_id), *settings, mode=mode, **more)  # type: ignore[arg-type]
+    def __init__(
+        self, rulebook: str | Rulebook, *settings: TableSettings, mode: Mode = Mode.DEMO, **more: object
+    ) -> None:
+        book = venue(rulebook) if isinstance(rulebook, str) else rulebook
+        super().__init__(book, *settings, mode=mode, **more)  # type: ignore[arg-type]
 
     @property
     def dealer(self) -> str:
@@ -454,10 +458,10 @@ def balanced(house: House) -> None:
 
 
 def _laid(live: LiveTable) -> tuple[int, int]:
-    """Add up the colours and the value chips on a layout."""
+    """Add up the colours and the value chips on a layout, with those that wait."""
     colours = values = 0
     for player in live.players.values():
-        for pieces in player.pieces.values():
+        for pieces in (*player.pieces.values(), *player.carried.values()):
             for chip, count in pieces.items():
                 if chip in live.colours:
                     colours += count * live.colours[chip].value

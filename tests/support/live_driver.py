@@ -23,6 +23,7 @@ from croupier.house.state.tables import Phase
 from croupier.rules.geometry import Pocket, SpotKey
 from croupier.rules.money import Cents
 from croupier.rules.procedure import ChannelName
+from croupier.rules.rulebook import Rulebook
 from tests.support.audited import Audited
 from tests.support.house_driver import ADELAIDE, TABLE, US, cents, limits, refused, sound
 
@@ -32,9 +33,9 @@ FLOAT: Final[ChipCount] = ((cents(1), 500), (cents(5), 400), (cents(25), 100), (
 DENOMINATIONS: Final = tuple(value for value, _ in FLOAT)
 
 
-def live_settings(rulebook_id: str = ADELAIDE, **live: Any) -> TableSettings:  # noqa: ANN401 - any setting
+def live_settings(rulebook: str | Rulebook = ADELAIDE, **live: Any) -> TableSettings:  # noqa: ANN401 - any setting
     """Settings of a live table: 5 to 100 dollars at Adelaide, 1 to 4 at the US table."""
-    bounds = limits(1, 4) if rulebook_id == US else limits(5, 100)
+    bounds = limits(1, 4) if rulebook == US else limits(5, 100)
     given: dict[str, Any] = {"emblem": "anchor", "colours": COLOURS, "denominations": DENOMINATIONS, "pieces": 1_000}
     return TableSettings(live=LiveSettings(**{**given, **live}), confirms=True, limits=bounds, warning_s=0)
 
@@ -44,7 +45,7 @@ class LiveFloor(Audited):
 
     def __init__(  # noqa: PLR0913 - all that a floor may have
         self,
-        rulebook_id: str = ADELAIDE,
+        rulebook: str | Rulebook = ADELAIDE,
         settings: TableSettings | None = None,
         *,
         more: tuple[TableSettings, ...] = (),
@@ -53,7 +54,7 @@ class LiveFloor(Audited):
         mode: Mode = Mode.DEMO,
         **live: Any,  # noqa: ANN401 - any setting
     ) -> None:
-        super().__init__(rulebook_id, settings or live_settings(rulebook_id, **live), *more, mode=mode)
+        super().__init__(rulebook, settings or live_settings(rulebook, **live), *more, mode=mode)
         self.chief = self.enrol(self.rulebook.staff.order[-1], "chief")
         self.inspector = self.rulebook.staff.order[1].lower()
         self.seats(**(terminals or {}))

@@ -49,6 +49,7 @@ from croupier.house.ids import (
 )
 from croupier.house.live import (
     arrangements,
+    carried_chips,
     chip_settlement,
     floats,
     partners,
@@ -92,7 +93,7 @@ SUBJECTS: Final = (
     *(closing, corrections, draws, irregularities, multipliers),
     *(opening, progressive, recovery, referrals, results, settlement, shared_pots, spinning),
     *(drawers, held_wins, notes, player_limits, sessions, tickets, transfers),
-    *(arrangements, chip_settlement, floats, partners, payment_walk, seats_and_colours, supervised),
+    *(arrangements, carried_chips, chip_settlement, floats, partners, payment_walk, seats_and_colours, supervised),
     *(disputes, equipment, incidents, malfunctions, permissions, service, settings, setup, staff, signatures),
     timers,
 )

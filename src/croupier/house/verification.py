@@ -146,9 +146,15 @@ def _chips(house: House, table: Table) -> Iterator[str]:
         }
         if stakes != game.bets or game.staked != sum(stakes.values()):
             yield f"the stakes of position {position} at {table.id} are not the chips that lie there"
+        carried = {
+            spot: sum(count * (values.get(chip) or denomination(ChipId(chip)) or 0) for chip, count in pieces.items())
+            for spot, pieces in player.carried.items()
+        }
+        if carried != game.carried:
+            yield f"what position {position} at {table.id} carries is not the chips that wait there"
         for name in player.colours:
             colour = live.colours[name]
-            lies = sum(pieces.get(name, 0) for pieces in player.pieces.values())
+            lies = player.on_layout(name)
             out = colour.out
             if out is not None and not lies <= out <= colour.pieces_in_set:
                 yield f"{out} chips of {name} are out at {table.id}, and {lies} lie on the layout"

@@ -50,6 +50,8 @@ class PlayerRow(msgspec.Struct, frozen=True, gc=False, kw_only=True):
     second_colour: bool
     #: What lies on the layout and on the block: pieces of each chip on each spot.
     chips: Layout
+    #: What waits there for the next spin and is no bet: in prison, or between the two spins of a bet.
+    carried: Layout
     #: Bets that lie outside the limits and are recorded as they lie.
     advice: tuple[AdviceRow, ...]
     #: Whether the player was advised of the minimum: such a bet goes back from now on.
@@ -118,6 +120,9 @@ class ConductRules(msgspec.Struct, frozen=True, gc=False, kw_only=True):
     designated_only: bool
     markers: str | None
     arrangement: str | None
+    #: The clauses on stakes that wait for another spin, and on what comes back of those that cannot.
+    carried: str | None
+    release: str | None
 
 
 class LiveState(msgspec.Struct, frozen=True, gc=False, omit_defaults=True, kw_only=True):
@@ -189,6 +194,9 @@ class WalkPosition(msgspec.Struct, frozen=True, gc=False, kw_only=True):
     position: int
     sealed: Layout
     stays: Layout
+    #: What came to the spin from earlier rounds, and what the spin carries on.
+    came: Layout
+    carried: Layout
     collected: ChipPieces
     amount: int
     #: The amount that goes back unplayed.
@@ -231,6 +239,9 @@ class WalkMoves(msgspec.Struct, frozen=True, gc=False, kw_only=True):
     clause: str
     lifted: tuple[WalkMove, ...]
     restored: tuple[WalkMove, ...]
+    #: The chips that no longer wait for the next spin, and those that do now.
+    freed: tuple[WalkMove, ...]
+    imprisoned: tuple[WalkMove, ...]
 
 
 class WalkState(msgspec.Struct, frozen=True, gc=False, kw_only=True):

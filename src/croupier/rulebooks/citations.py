@@ -53,6 +53,8 @@ NEAREST: Final[Mapping[CitedTopic, tuple[str, ...]]] = {
     CitedTopic.DISPUTE_FROM_RULES: _DECIDE,
     CitedTopic.ADVICE: _DECIDE,
     **dict.fromkeys(CHIP_TOPICS, _TABLE),
+    # That bets are made with chips says nothing of their exchange: without a clause on it, the document as a whole.
+    CitedTopic.REDEMPTION: (),
     CitedTopic.FLOAT: ("payout",),
     CitedTopic.WINNING_SEGMENT: ("payout",),
     CitedTopic.WINNING_BETS: ("payout",),

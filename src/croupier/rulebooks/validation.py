@@ -426,8 +426,6 @@ def _procedure(rulebook: Rulebook) -> Found:
 def _payout(rulebook: Rulebook) -> Found:
     if rulebook.channels and (ChannelName.TABLE in rulebook.channels) != (rulebook.payout is not None):
         yield "payout", "goes with a channel 'table', and with no other"
-    if ChannelName.TABLE in rulebook.channels and rulebook.paytable.carried is not None:
-        yield "paytable.carried", "stakes of chips do not outlive their round: leave out the channel 'table'"
     if rulebook.payout is not None and sorted(rulebook.payout.order) != sorted(SegmentGroup):
         yield "payout.order", f"must hold each of these once: {', '.join(SegmentGroup)}"
 

@@ -25,6 +25,9 @@ The arithmetic, for a bet of `s` on a spot that pays `o` to 1:
 - A winning bet: `t * o` is due. Pieces of a colour are paid in that colour, `pieces * o`, and the rest from the float.
   If its chips do not make that exactly, and the rulebook has a clause for it: without a notice on multiples the next
   higher payable amount is paid; with one, if `t` is no multiple of the minimum, the next lower payable multiple of it.
+- A stake that outlives the round, in prison or after the first of two wins, is carried in whole pieces; a piece that is
+  partly over the maximum goes back. One that was carried to the spin counts for no limit: it is carried on, collected,
+  or goes back to its player, whole or half, and the second of two wins pays it.
 - An amount that chips do not make, and that no clause rounds, is `undecided`: a person decides what is paid.
 """
 
@@ -42,7 +45,7 @@ from croupier.rules.calls import NUMBERS_UNDER_MARKER
 from croupier.rules.geometry import STRAIGHT, Pocket, SegmentGroup, SpotKey
 from croupier.rules.limits import Limits, OverMaximum, Range, UnderMinimum
 from croupier.rules.money import Cents
-from croupier.rules.pricing import Price
+from croupier.rules.pricing import FATES, Fate, Price
 from croupier.rules.procedure import Channel, ChannelName, PayoutRules
 from croupier.rules.refusal import ClauseId
 from croupier.rules.rulebook import PayoutTable
@@ -128,6 +131,8 @@ class ChipStakes:
     #: The partnership of the player, and the entries by which the stake on each spot came about; none: all at once.
     group: int | None = None
     entries: Mapping[SpotKey, Sequence[Entry]] = field(default_factory=dict)
+    #: What earlier rounds carried to this spin: in prison, or between the two spins of a bet.
+    carried: Mapping[SpotKey, Pieces] = field(default_factory=dict)
 
 
 class NoteKind(StrEnum):
@@ -237,6 +242,8 @@ class PositionPayout:
     stays: Mapping[SpotKey, Pieces]
     #: The chips that are placed on the number for each winning marker bet.
     placed: Mapping[SpotKey, Pieces]
+    #: Pieces that are carried to the next spin.
+    carried: Mapping[SpotKey, Pieces]
     notes: tuple[Note, ...]
 
 
@@ -267,6 +274,8 @@ class PayoutPlan:
         """The SHA-256 over what is collected from and paid to each position."""
         lines = [f"{each.position} {each.collected}" for each in self.positions]
         lines += [f"{each.segment} {each.position} {each.paid}" for each in self.payments]
+        carried = ((each.position, *item) for each in self.positions for item in each.carried.items())
+        lines += [f"{position} carries {spot} {sorted(pieces.items())}" for position, spot, pieces in carried]
         return hashlib.sha256("\n".join(lines).encode()).hexdigest()
 
 
@@ -311,14 +320,22 @@ class _Dealer:
         self.rules: PayoutRules = rulebook.payout
         self.channel: Channel = rulebook.channels[ChannelName.TABLE]
         self.terms = terms
+        self.pocket = pocket
         self.winners = felt.winners[pocket]
-        #: The spots of which half of a losing bet is returned.
+        #: The spots of which half of a losing bet is returned, and what becomes of a marker bet that does not win.
         self.halved = felt.halved[pocket]
+        rule = rulebook.paytable.zero_rule(STRAIGHT, pocket)
+        self.marker_fate = Fate.LOST if rule is None else FATES[rule.does][0]
+        #: The spots whose bets this pocket carries to the next spin.
+        self.carries = felt.carried_on.get(pocket, frozenset())
         #: The straight up on the number, which winning marker bets move to.
         self.straight = SpotKey(pocket)
         self.markers = {key for key, block in felt.blocks.items() if pocket in block.numbers}
         #: The segments that win, in order of payment.
-        self.segments = tuple(key for group in self.rules.order for key in _segments(group, felt, self.winners))
+        winners: Iterable[SpotKey] = self.winners
+        if felt.carries:
+            winners = [key for key, spot in felt.rulebook.spots.items() if pocket in spot.covers]
+        self.segments = tuple(key for group in self.rules.order for key in _segments(group, felt, winners))
 
     def settle(self, stakes: ChipStakes, shares: Mapping[SpotKey, int]) -> "_Position":
         position = _Position(self, stakes, shares)
@@ -328,10 +345,14 @@ class _Dealer:
         for spot, pieces in stakes.pieces.items():
             if spot in self.winners:
                 position.win(spot, pieces)
+            elif spot in self.carries:
+                position.carry(spot, pieces)
             elif spot not in self.felt.blocks:
                 position.lose(spot, pieces)
         if position.fifths:
             position.win(self.straight, {})
+        for spot, pieces in stakes.carried.items():
+            position.resolve(spot, pieces)
         return position
 
 
@@ -409,7 +430,7 @@ def _up_to(most: int | None, entries: Iterable[Entry]) -> Iterator[Entry]:
         yield Entry(turn, taken)
 
 
-def _segments(group: SegmentGroup, felt: PayoutTable, winners: Mapping[SpotKey, int]) -> Iterator[Segment]:
+def _segments(group: SegmentGroup, felt: PayoutTable, winners: Iterable[SpotKey]) -> Iterator[Segment]:
     """List the segments of a group that win, in the order of the layout."""
     if group is SegmentGroup.INSIDE:
         yield INSIDE
@@ -426,12 +447,12 @@ class _Position:
         #: Of a partner: the part of each bet that is within the maximum of the partnership.
         self.shares = shares
         self.collected = 0
-        #: The part of a piece that goes back of each bet; and the spots of those of which a zero returns half.
-        self.changes: dict[SpotKey, int] = {}
-        self.halved: dict[SpotKey, Cents] = {}
+        #: The parts of pieces that go back: the spot, the amount, and the stake if a zero returns half of it.
+        self.changes: list[tuple[SpotKey, Cents, Cents | None]] = []
         self.taken: Counter[ChipId] = Counter()
         self.returned: dict[SpotKey, Pieces] = {}
         self.stays: dict[SpotKey, dict[ChipId, int]] = {}
+        self.carried: dict[SpotKey, Pieces] = {}
         self.fifths: list[_Part] = []
         self.placed: dict[SpotKey, Pieces] = {}
         self.wins: defaultdict[Segment, list[WinningBet]] = defaultdict(list)
@@ -439,15 +460,23 @@ class _Position:
 
     def marker(self, spot: SpotKey, pieces: Pieces, *, won: bool) -> None:
         """Settle a marker bet: of a winning one, a fifth counts on the number, and chips for it are placed there."""
+        fate = self.dealer.marker_fate
+        if not won and fate is not Fate.LOST:
+            (self.carry if fate is Fate.CARRIED else self.lose)(spot, pieces)
+            return
         stake = self.terms.amount(pieces)
         settled = self._capped(spot, stake)
         back = self._give_back(spot, pieces, stake - settled)
         kept = {chip: count - back.get(chip, 0) for chip, count in pieces.items()}
         placed = self._fifth(kept, settled) if won else {}
-        if placed:
+        twice = self.dealer.straight in self.dealer.carries
+        if placed and twice:
+            # Its fifth is a bet on the number, which must win twice.
+            self._carry_on(self.dealer.straight, placed)
+        elif placed:
             self.placed[spot] = placed
         before = 0
-        for chip, count in kept.items() if won else ():
+        for chip, count in kept.items() if won and not twice else ():
             after = min(before + count * self.terms.value(chip), settled)
             # The fifths of all kinds of chips are together the fifth of the total.
             fifth = Cents(after // NUMBERS_UNDER_MARKER - before // NUMBERS_UNDER_MARKER)
@@ -485,23 +514,64 @@ class _Position:
     def lose(self, spot: SpotKey, pieces: Pieces) -> None:
         """Collect a losing bet up to the maximum, or half of it, and return the rest, the last pieces first."""
         stake = self.terms.amount(pieces)
-        settled = self._capped(spot, self._honoured(spot, stake))
-        if spot in self.dealer.halved:
-            self.halved[spot] = settled
-            settled = Cents(settled - settled // 2)
-        back = self._give_back(spot, pieces, stake - settled)
+        settled = self._settled(spot, stake)
+        # Of marker bets only those come here of which a zero returns half.
+        if spot in self.dealer.halved or spot in self.dealer.felt.blocks:
+            self._collect(spot, pieces, Cents(settled - settled // 2), settled)
+        else:
+            self._collect(spot, pieces, settled)
+
+    def _settled(self, spot: SpotKey, stake: Cents) -> Cents:
+        """Return the part of a stake that counts; a marker bet has no minimum here."""
+        marker = spot in self.dealer.felt.blocks
+        return self._capped(spot, stake if marker else self._honoured(spot, stake))
+
+    def _collect(self, spot: SpotKey, pieces: Pieces, amount: Cents, halved: Cents | None = None) -> None:
+        """Collect an amount of some pieces, and return the rest."""
+        back = self._give_back(spot, pieces, self.terms.amount(pieces) - amount, halved)
         for chip, count in pieces.items():
             self.taken[chip] += count - back.get(chip, 0)
-        self.collected += settled
+        self.collected += amount
 
-    def _give_back(self, spot: SpotKey, pieces: Pieces, amount: int) -> Pieces:
+    def _give_back(self, spot: SpotKey, pieces: Pieces, amount: int, halved: Cents | None = None) -> Pieces:
         """Return the last pieces of a bet for an amount that is not settled; the part of a piece is change."""
         if not amount:
             return {}
-        self.returned[spot], change = self._last(pieces, amount)
+        back, change = self._last(pieces, amount)
+        self.returned[spot] = _with(self.returned.get(spot, {}), back)
         if change:
-            self.changes[spot] = change
-        return self.returned[spot]
+            self.changes.append((spot, Cents(change), halved))
+        return back
+
+    def carry(self, spot: SpotKey, pieces: Pieces) -> None:
+        """Carry a bet up to the maximum to the next spin, in whole pieces: what is partly over it goes back."""
+        stake = self.terms.amount(pieces)
+        settled = self._settled(spot, stake)
+        back, part = self._last(pieces, stake - settled)
+        if part:
+            last = next(chip for chip in reversed(list(pieces)) if pieces[chip] > back.get(chip, 0))
+            back = _with(back, {last: 1})
+        if back:
+            self.returned[spot] = _with(self.returned.get(spot, {}), back)
+        self._carry_on(spot, {chip: left for chip, count in pieces.items() if (left := count - back.get(chip, 0))})
+
+    def _carry_on(self, spot: SpotKey, pieces: Pieces) -> None:
+        if pieces:
+            self.carried[spot] = _with(self.carried.get(spot, {}), pieces)
+
+    def resolve(self, spot: SpotKey, pieces: Pieces) -> None:
+        """Decide about a stake that was carried to this spin."""
+        felt, pocket, stake = self.dealer.felt, self.dealer.pocket, self.terms.amount(pieces)
+        if spot not in felt.blocks and felt.prices[spot].twice and pocket in felt.rulebook.spots[spot].covers:
+            parts = [_Part(chip, self.terms.value(chip), self.terms.amount({chip: n})) for chip, n in pieces.items()]
+            self._win_bet(spot, self._bet(spot, parts, stake, stake))
+            self._give_back(spot, pieces, stake)
+            return
+        outcome = felt.resolve_one(spot, stake, pocket)
+        if outcome.carried:
+            self._carry_on(spot, pieces)
+        else:
+            self._collect(spot, pieces, Cents(stake - outcome.returned), stake if outcome.returned < stake else None)
 
     def win(self, spot: SpotKey, pieces: Pieces) -> None:
         """Pay a winning bet up to the maximum; its pieces stay."""
@@ -525,17 +595,21 @@ class _Position:
         if stays:
             self.stays[spot] = stays
         if settled:
-            bet = self._bet(spot, parts, stake, settled)
-            outside = self.dealer.felt.segments[spot] is not SegmentGroup.INSIDE
-            self.wins[Segment(spot) if outside else INSIDE].append(bet)
+            self._win_bet(spot, self._bet(spot, parts, stake, settled))
+
+    def _win_bet(self, spot: SpotKey, bet: WinningBet) -> None:
+        outside = self.dealer.felt.segments[spot] is not SegmentGroup.INSIDE
+        self.wins[Segment(spot) if outside else INSIDE].append(bet)
 
     def result(self) -> PositionPayout:
         taken = {chip: count for chip, count in self.taken.items() if count}
         collected, notes = Cents(self.collected), tuple(self.notes)
-        return PositionPayout(self.position, collected, taken, self.returned, self.stays, self.placed, notes)
+        layouts = (self.returned, self.stays, self.placed, self.carried)
+        return PositionPayout(self.position, collected, taken, *layouts, notes)
 
     def _range(self, spot: SpotKey) -> Range:
-        return self.limits.of(self.dealer.felt.spots[spot].kind)
+        kind = STRAIGHT if spot in self.dealer.felt.blocks else self.dealer.felt.spots[spot].kind
+        return self.limits.of(kind)
 
     def _honoured(self, spot: SpotKey, stake: Cents) -> Cents:
         """Return the chips on a spot that count: none under the minimum where the rules return them; and note it."""
@@ -598,11 +672,8 @@ class _Position:
 
     def change(self) -> tuple[Cents, Cents]:
         """Add up the parts of pieces that go back: what is due, and what is paid of it, as halves are rounded."""
-        rounded = (
-            self._payable(spot, self.halved[spot], due) if spot in self.halved else due
-            for spot, due in self.changes.items()
-        )
-        return Cents(sum(self.changes.values())), Cents(sum(rounded))
+        rounded = (due if halved is None else self._payable(spot, halved, due) for spot, due, halved in self.changes)
+        return Cents(sum(due for _, due, _ in self.changes)), Cents(sum(rounded))
 
     def _payable(self, spot: SpotKey, settled: Cents, due: int, own: Sequence[tuple[int, int]] = ()) -> int:
         """Return what is paid of what is due for a bet, by the clause on amounts that chips do not make."""
@@ -621,6 +692,11 @@ class _Position:
         if paid != due:
             self.notes.append(Note(NoteKind.ROUNDED, spot, Cents(due), Cents(paid), clause))
         return paid
+
+
+def _with(pieces: Pieces, more: Pieces) -> dict[ChipId, int]:
+    """Add pieces."""
+    return {chip: pieces.get(chip, 0) + more.get(chip, 0) for chip in {**pieces, **more}}
 
 
 def pieces_for(

@@ -40,7 +40,7 @@ from croupier.rules.geometry import (
 from croupier.rules.limits import Limits, RiskCheck
 from croupier.rules.money import CENTS_PER_UNIT, Cents
 from croupier.rules.multipliers import Multiples
-from croupier.rules.pricing import Bet, Paytable, Price, exposure_of, staked
+from croupier.rules.pricing import Bet, Outcome, Paytable, Price, exposure_of, staked
 from croupier.rules.procedure import (
     Channel,
     ChannelName,
@@ -345,14 +345,23 @@ class PayoutTable:
 
     def resolve(self, carried: Stakes, pocket: Pocket) -> tuple[int, Stakes]:
         """Compute what a pocket returns of stakes that were carried to its spin, and which of them it carries again."""
-        spots, paytable = self.rulebook.spots, self.rulebook.paytable
         returned, again = 0, Stakes()
         for spot, stake in carried.items():
-            outcome = paytable.outcome(spots[spot], stake, pocket, carried=True)
+            outcome = self.resolve_one(spot, stake, pocket)
             returned += outcome.returned
             if outcome.carried:
                 again[spot] = outcome.carried
         return returned, again
+
+    def resolve_one(self, spot: SpotKey, stake: int, pocket: Pocket) -> Outcome:
+        """Compute what a pocket does with a stake that was carried to its spin; of a marker bet a fifth is on it."""
+        paytable, block = self.rulebook.paytable, self.blocks.get(spot)
+        if block is None:
+            return paytable.outcome(self.rulebook.spots[spot], stake, pocket, carried=True)
+        if pocket in block.numbers:
+            return Outcome(stake // NUMBERS_UNDER_MARKER)
+        number = self.rulebook.spots[SpotKey(block.numbers[0])]
+        return paytable.outcome(number, stake, pocket, carried=True)
 
     def carry(self, stakes: Stakes, carried: Stakes, pocket: Pocket) -> tuple[int, Stakes]:
         """Compute what a pocket returns of stakes that were carried to its spin, and all stakes that it carries on."""

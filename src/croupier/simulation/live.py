@@ -18,6 +18,7 @@ from croupier.house.live.arrangements import (
     DesignateMarkers,
     NoteInfringement,
 )
+from croupier.house.live.carried_chips import ReleaseChips
 from croupier.house.live.floats import (
     CashChips,
     CloseFloat,
@@ -190,6 +191,8 @@ def redeem(harness: Harness) -> None:
     """Redeem chips, take a colour back, let a player leave; also in the wrong order or with a wrong count."""
     table, at = _at(harness)
     position, player = _somebody(harness, at)
+    if player.carried and harness.chance(60):
+        harness.by(Duty.DEAL, ReleaseChips(table.id, position))
     for name in player.colours:
         pieces = in_hand(at, name)
         harness.by(Duty.DEAL, RedeemColour(table.id, position, name, pieces or harness.any((1, 10, 50))))
@@ -444,6 +447,9 @@ def _cash_out(harness: Harness, table: Table, position: PositionId, player: Chip
     assert at is not None
     if player.pieces:
         harness.by(Duty.DEAL, RemoveChips(table.id, position, tuple(player.pieces)))
+        return
+    if player.carried:
+        harness.by(Duty.DEAL, ReleaseChips(table.id, position))
         return
     for name in player.colours:
         colour, left = at.colours[name], in_hand(at, name)

@@ -209,11 +209,10 @@ def draw_scenario(rng: Random, *, live: bool = False, variants: bool = False) ->
         bool(rng.randrange(2)),
         rng.randrange(CONSOLES_EVERY) == 0,
     )
-    if ChannelName.TABLE in rulebook.channels and (live or rng.randrange(LIVE_EVERY) == 0):
-        return _with_live_table(rng, scenario)
-    return (
-        replace(scenario, rulebook=random_zeros(fork, rulebook)) if is_own(rulebook.id) and not variants else scenario
-    )
+    has_live = ChannelName.TABLE in rulebook.channels and (live or rng.randrange(LIVE_EVERY) == 0)
+    if is_own(rulebook.id) and not variants:
+        scenario = replace(scenario, rulebook=random_zeros(fork, rulebook))
+    return _with_live_table(rng, scenario) if has_live else scenario
 
 
 def random_zeros(rng: Random, rulebook: Rulebook) -> Rulebook:
@@ -271,9 +270,10 @@ def _settings(rng: Random) -> TableSettings:
 def _live_settings(rng: Random, rulebook: Rulebook) -> LiveSettings:
     """Choose the settings of play with chips."""
     # Where markers are for designated players, or few, most players meet a refusal.
-    bounded = rng.randrange(4) == 0
+    bounded, carried = rng.randrange(4) == 0, rulebook.paytable.carried
     return LiveSettings(
-        recording=Recording.SUPERVISED if rng.randrange(4) == 0 else Recording.FULL,
+        # Stakes that wait for another spin are on record only where every bet is.
+        recording=Recording.SUPERVISED if rng.randrange(4) == 0 and carried is None else Recording.FULL,
         denominations=rng.choice(DENOMINATIONS),
         circulating=(Cents(100),),
         emblem="anchor",

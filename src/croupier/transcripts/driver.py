@@ -369,6 +369,8 @@ def _layout(floor: RecordingDriver, details: Details) -> Details:
 
 def _carried(floor: RecordingDriver, details: Details) -> Details:
     seat, expected = details
+    if _is_player(details):
+        return seat, layout_text(floor.house, seat, expected, carried=True)
     terminal, table = place_of(seat)
     carried = floor.house.terminals[terminal].games[table].carried
     if expected != "empty" and carried == _chips(expected, floor.rulebook):

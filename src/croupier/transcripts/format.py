@@ -192,7 +192,7 @@ OUTCOMES: Final[Mapping[str, tuple[str, ...]]] = {
     "owes": ("WHO", "AMOUNT"),
     "payable": ("WHO", "AMOUNT"),
     "layout": ("WHO", "LAYOUT"),
-    "carried": ("SEAT", "LAYOUT"),
+    "carried": ("WHO", "LAYOUT"),
     "house": ("SIGNED",),
     "pot": ("AMOUNT", "reserve SIGNED"),
     "history": ("[TABLE]", "NUMBERS"),

@@ -112,6 +112,7 @@ def players_before(house: House, table: Table) -> Iterator[tuple[int, str]]:
             "was advised of the minimum": player.advised_at is not None,
             "had infringed the rules": player.barred is not None or player.infringements > 0,
             "had a correction to settle": player.owed > 0 or player.payable > 0,
+            "had chips from an earlier spin": bool(player.carried),
             "played by an arrangement": house.positions[position].arrangement is not None,
         }
         yield from ((number, words) for words, holds in facts.items() if holds)
@@ -325,9 +326,10 @@ def player_at(house: House, player: str) -> ChipFunding:
     return live.players.get(position) or live.left.get(position) or ChipFunding()
 
 
-def layout_text(house: House, player: str, expected: str) -> str:
-    """Write the chips of a player on the layout; as expected if those are the same chips on the same spots."""
-    pieces = bets_of_chips(flat(player_at(house, player).pieces))
+def layout_text(house: House, player: str, expected: str, *, carried: bool = False) -> str:
+    """Write the chips of a player on the layout, or those that wait; as expected if those are the same chips there."""
+    of = player_at(house, player)
+    pieces = bets_of_chips(flat(of.carried if carried else of.pieces))
     written = print_chips(pieces) or "empty"
     if expected != "empty" and written != "empty":
         wanted = by_chip(read_chips(expected), house.tables[FIRST].settings.live)

@@ -19,6 +19,7 @@ from croupier.house.live.arrangements import (
     PlayerAdmitted,
     PlayerBarred,
 )
+from croupier.house.live.carried_chips import ChipsReleased, ReleaseChips
 from croupier.house.live.chip_settlement import CORRECTION
 from croupier.house.live.floats import (
     CloseFloat,
@@ -364,6 +365,7 @@ LIVE_ROWS: Final[tuple[LiveRow, ...]] = (
     (PLAYER, "redeems TIMES COLOUR", lambda at, pieces, colour: RedeemColour(at.table, _own(at), colour, pieces),
      {ColourRedeemed: _fields("pieces", "colour")}),
     (PLAYER, "leaves", _player(LeaveTable), {PlayerLeft: _once}),
+    (PLAYER, "gives up", _player(ReleaseChips), {ChipsReleased: _once}),
     (STAFF, "seats player N", lambda at, number: SeatPlayer(at.table, player_named(number)),
      {PlayerSeated: lambda event, at: ((at.player(event.position),),)}),
     (STAFF, "allocates COLOUR to player N",

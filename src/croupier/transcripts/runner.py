@@ -226,7 +226,11 @@ class _Reader:
     def _check(self, line: TranscriptLine, outcome: Outcome) -> None:
         for place, detail in enumerate(outcome.details, start=1):
             self._at(line, place, self._known, outcome.word, detail)
-        if outcome.word == "layout" and outcome.details[0].startswith("player ") and outcome.details[1] != "empty":
+        if (
+            outcome.word in ("layout", "carried")
+            and outcome.details[0].startswith("player ")
+            and outcome.details[1] != "empty"
+        ):
             self._at(line, 2, read_chips, outcome.details[1])
 
     def _known(self, word: str, detail: str) -> None:

@@ -17,6 +17,7 @@ PLAYER: Final = live.PlayerRow(
     colours=("violet",),
     second_colour=False,
     chips={SEVENTEEN: {"violet": 5}, MARKER: {"violet": 10}},
+    carried={SpotKey("red"): {"violet": 2}},
     advice=(ADVICE,),
     advised=False,
     barred=None,
@@ -41,6 +42,8 @@ CONDUCT: Final = live.ConductRules(
     designated_only=False,
     markers="12(a)",
     arrangement="8(a)",
+    carried="4.3",
+    release="4.4",
 )
 GAP: Final = live.GapRow(since_us=1_700_000_000_000_000, words="The tablet was off for three spins.")
 LIVE: Final = live.LiveState(
@@ -64,6 +67,8 @@ POSITION: Final = live.WalkPosition(
     position=1,
     sealed={SPLIT: {"blue": 3}, SpotKey("8"): {"blue": 2}},
     stays={SPLIT: {"blue": 3}},
+    came={SpotKey("red"): {"blue": 2}},
+    carried={SpotKey("red"): {"blue": 2}},
     collected=(("blue", 2),),
     amount=1_000,
     handed=0,
@@ -84,7 +89,7 @@ PAYMENT: Final = live.WalkPayment(
     made=False,
 )
 MOVE: Final = live.WalkMove(position=1, spot=SPLIT, chip="blue", pieces=3)
-MOVES: Final = live.WalkMoves(clause="11(e)", lifted=(MOVE,), restored=())
+MOVES: Final = live.WalkMoves(clause="11(e)", lifted=(MOVE,), restored=(), freed=(), imprisoned=(MOVE,))
 WALK: Final = live.WalkState(
     round=214,
     pocket="17",

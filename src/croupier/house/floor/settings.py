@@ -29,6 +29,7 @@ from croupier.house.settings import (
     LimitSettings,
     LiveSettings,
     Mode,
+    Recording,
     Setting,
     TableSettings,
     TerminalSettings,
@@ -134,6 +135,10 @@ def live_objections(rulebook: Rulebook, settings: TableSettings) -> Iterator[Ref
     if not settings.confirms:
         message = "confirms is false, and at a live table the dealer confirms each number: set it to true."
         yield refuse(Code.SETTING_IMPOSSIBLE, result, message, setting="confirms")
+    carried = rulebook.paytable.carried
+    if carried is not None and live.recording is not Recording.FULL:
+        message = 'recording is "supervised", and stakes that wait for another spin are on record: set it to "full".'
+        yield refuse(Code.SETTING_IMPOSSIBLE, carried.clause, message, setting="live.recording")
     if alike := sorted({*live.colours} & {*live.value_colours}):
         message = f"{alike[0]} is the colour of a value chip: a player's chips must differ from it."
         yield refuse(Code.COLOUR_LIKE_VALUE_CHIP, sets, message, setting="live.colours", colour=alike[0])

@@ -7,13 +7,32 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from croupier.house.declare import Event, EventTopic, PlayerEvent, RoundEvent, event, evolves
+from msgspec import structs
+
+from croupier.house.declare import (
+    Event,
+    EventTopic,
+    PlayerEvent,
+    RoundEvent,
+    event,
+    evolves,
+)
 from croupier.house.ids import Context, Instant, Number, PositionId, RoundNumber, TableId
-from croupier.house.live.seats_and_colours import live_at, live_of, move_float, records_bets
+from croupier.house.live.carried_chips import Chain, Moved, chain_of, hold, listed, moved, set_carried
+from croupier.house.live.seats_and_colours import (
+    find_float,
+    live_at,
+    live_of,
+    records_bets,
+    require_in_float,
+    require_in_rack,
+)
 from croupier.house.play.chip_bets import (
+    collect,
     copied,
     enter,
     forget,
+    layout_worth,
     piece_value,
     stake_pieces,
     stakes_of,
@@ -24,9 +43,19 @@ from croupier.house.play.chip_bets import (
 from croupier.house.play.stakes import set_stakes
 from croupier.house.settings import effective_limits
 from croupier.house.state.ledger import LedgerAccount
-from croupier.house.state.live import ChipFunding, ChipMove, ChipMoves, Layout, LiveTable, RoundChips, Walk, WalkItem
+from croupier.house.state.live import (
+    ChipFunding,
+    ChipMove,
+    ChipMoves,
+    Layout,
+    LiveTable,
+    RoundChips,
+    Walk,
+    WalkItem,
+)
 from croupier.house.state.tables import Round, Table, is_paying
 from croupier.rules.geometry import Pocket, SpotKey
+from croupier.rules.money import Cents
 from croupier.rules.payouts import RETURNS, ChipId, ChipStakes, NoteKind, PayoutPlan, PayoutTerms, plan_payout
 from croupier.rules.procedure import ChannelName
 from croupier.rules.refusal import ClauseId
@@ -99,7 +128,14 @@ def payout_plan(house: House, table: Table, round_: Round, chips: RoundChips, po
     # What the dealer has at hand, and who were partners, was noted when the round was settled first.
     rack, groups = (rack_of(live), groups_of(live)) if chips.walk is None else (chips.rack, chips.partners)
     layout = [
-        ChipStakes(position, each.pieces, limits[each.limits], groups.get(position), entered.get(position, {}))  # type: ignore[arg-type]
+        ChipStakes(
+            position,
+            each.pieces,  # type: ignore[arg-type]
+            limits[each.limits],
+            groups.get(position),
+            entered.get(position, {}),  # type: ignore[arg-type]
+            each.carried,  # type: ignore[arg-type]
+        )
         for position, each in sealed.items()
     ]
     return plan_payout(felt, pocket, layout, terms, rack=rack)  # type: ignore[arg-type]
@@ -130,8 +166,10 @@ def _settle(house: House, table: Table, chips: RoundChips, plan: PayoutPlan, mov
     """Post a settlement, set what stays on the layout, and list the payments."""
     _post(house, table, chips, plan, 1)
     for payout in plan.positions:
-        _set_layout(house, table, PositionId(payout.position), _layout(payout.stays))
-        game = house.positions[PositionId(payout.position)]
+        position = PositionId(payout.position)
+        _set_layout(house, table, position, _layout(payout.stays))
+        set_carried(house, table, position, _layout(payout.carried))
+        game = house.positions[position]
         game.stayed = dict(game.bets)
     # 12(g) at Adelaide may round a payment down to nothing: then the dealer has nothing to hand over.
     items = [WalkItem(each.segment, PositionId(each.position), each.paid) for each in plan.payments if each.paid]
@@ -140,6 +178,7 @@ def _settle(house: House, table: Table, chips: RoundChips, plan: PayoutPlan, mov
 
 
 _HOUSE, _PAYABLE, _STAKES = LedgerAccount.HOUSE, LedgerAccount.CHIPS_PAYABLE, LedgerAccount.STAKES
+_IMPRISONED: Final = LedgerAccount.IMPRISONED
 
 
 def _post(house: House, table: Table, chips: RoundChips, plan: PayoutPlan, times: int) -> None:
@@ -150,8 +189,12 @@ def _post(house: House, table: Table, chips: RoundChips, plan: PayoutPlan, times
     for payout in plan.positions:
         returned = stakes_of(live, _layout(payout.returned))
         stays = stakes_of(live, _layout(payout.stays))
-        sealed = chips.sealed[PositionId(payout.position)].pieces
-        staked = sum(worth(chips.values, pieces) for pieces in sealed.values())
+        sealed = chips.sealed[PositionId(payout.position)]
+        # What was carried to the spin is staked in it, less what is carried on.
+        more = layout_worth(chips.values, sealed.carried) - layout_worth(chips.values, _layout(payout.carried))
+        ledger.post(times * more, source=_IMPRISONED, target=_STAKES)
+        meters.carried -= times * more
+        staked = layout_worth(chips.values, sealed.pieces) + more
         rest = payout.collected + change[payout.position] + sum(stays.values()) + sum(returned.values())
         assert staked == rest, (staked, rest, payout)
         ledger.post(times * payout.collected, source=_STAKES, target=_HOUSE)
@@ -244,6 +287,9 @@ class ChipsCorrected(RoundEvent, frozen=True, omit_defaults=True):
     #: those that win by the true number only and are put back on it.
     lifted: tuple[ChipMove, ...] = ()
     restored: tuple[ChipMove, ...] = ()
+    #: The chips that by the true number are not carried to the next spin, and those that are.
+    freed: tuple[ChipMove, ...] = ()
+    imprisoned: tuple[ChipMove, ...] = ()
 
 
 @evolves(ChipsCorrected)
@@ -261,8 +307,7 @@ def chips_corrected(house: House, event: ChipsCorrected, context: Context) -> No
     if event.pocket is not None:
         _settle(house, table, chips, payout_plan(house, table, round_, chips, event.pocket), moves)
         return
-    staked = sum(worth(chips.values, pieces) for each in chips.sealed.values() for pieces in each.pieces.values())
-    live.meters.refunded += staked
+    live.meters.refunded += sum(layout_worth(chips.values, each.pieces) for each in chips.sealed.values())
     chips.walk = Walk(None, collected=True)
 
 
@@ -276,6 +321,7 @@ def _unsettle(house: House, at: Walking) -> None:
     _post(house, table, chips, plan, -1)
     for position, sealed in chips.sealed.items():
         _set_layout(house, table, position, {spot: dict(pieces) for spot, pieces in sealed.pieces.items()})
+        set_carried(house, table, position, {spot: dict(pieces) for spot, pieces in sealed.carried.items()})
         live.players[position].entered = copied(chips.entered.get(position, {}))
         house.positions[position].stayed = {}
 
@@ -289,36 +335,16 @@ def collected_pieces(plan: PayoutPlan) -> Counter[str]:
     return taken
 
 
-def collect(house: House, live: LiveTable, pieces: Mapping[str, int], times: int = 1) -> None:
-    """Move collected value chips into the float; colours go back to the rack, where they are worth nothing."""
-    amount = times * sum(count * piece_value({}, chip) for chip, count in pieces.items() if chip not in live.colours)
-    move_float(live, amount)
-    house.ledger.post(amount, source=LedgerAccount.FLOATS, target=LedgerAccount.VALUE_CHIPS)
-    house.chips.value += amount
-
-
-#: The pieces of each chip that lie more on a spot for a position.
-_Moved = Counter[tuple[PositionId, SpotKey, str]]
-
-
 def _outstanding(table: Table, walk: Walk, event: ChipsCorrected) -> ChipMoves | None:
     """Add the moves of a correction to those of an earlier one that the dealer has not made."""
     before = walk.moves
     if event.pocket is None or not records_bets(table.settings) or (event.anew and not (walk.swept or before)):
         return None
-    more = _Moved()
-    waiting = ((), ()) if before is None else (before.lifted, before.restored)
-    for times, moves in zip((-1, 1, -1, 1), (event.lifted, event.restored, *waiting), strict=True):
-        for move in moves:
-            more[move.position, move.spot, move.chip] += times * move.count
-    return _listed(more)
-
-
-def _listed(more: _Moved) -> ChipMoves:
-    """List moves by position."""
-    keys = sorted(more, key=lambda each: each[0])
-    lifted = tuple(ChipMove(*key, -more[key]) for key in keys if more[key] < 0)
-    return ChipMoves(lifted, tuple(ChipMove(*key, more[key]) for key in keys if more[key] > 0))
+    waiting = ChipMoves((), ()) if before is None else before
+    return ChipMoves(
+        *listed(moved((event.lifted, event.restored), (waiting.lifted, waiting.restored))),
+        *listed(moved((event.freed, event.imprisoned), (waiting.freed, waiting.imprisoned))),
+    )
 
 
 #: The segment of what a correction has added.
@@ -336,20 +362,22 @@ def _correct(house: House, at: Walking, event: ChipsCorrected, now: Instant) -> 
         due[item.position] += 0 if item.made else item.amount
     walk.items = [item for item in walk.items if item.made]
     walk.corrected = True
-    moved = _move(house, table, event.lifted, -1)
+    moves = _move(house, table, event.lifted, -1)
+    held = _held(house, at, event)
+    moves.update(held)
     for back in event.restored:
         # It lies there in its old turn: the order of partners' bets decides which of them count.
         entered = chips.entered.get(back.position, {}).get(back.spot, ())
         live.players[back.position].entered[back.spot] = list(entered)
-        moved.update(_move(house, table, (back,), 1))
-    for position, change in {**dict.fromkeys(moved, 0), **dict(event.changes)}.items():
+        moves.update(_move(house, table, (back,), 1))
+    for position, change in {**dict.fromkeys(moves, 0), **dict(event.changes)}.items():
         sealed = chips.sealed[position]
         account = _account(live, position, sealed.label)
         account.corrected, account.corrected_at, account.corrected_in = round_.number, now, sealed.colours
         live.meters.won -= change
-        live.meters.returned += change
+        live.meters.returned += change - held[position]
         # What lies on the layout of the difference is neither paid nor owed.
-        rest = change - moved[position]
+        rest = change - moves[position]
         if rest > 0:
             cleared = min(rest, account.owed)
             account.owed -= cleared
@@ -460,6 +488,24 @@ def _move(house: House, table: Table, moves: Iterable[ChipMove], times: int) -> 
     return more
 
 
+def _held(house: House, at: Walking, event: ChipsCorrected) -> Counter[PositionId]:
+    """Change what waits for the next spin; return what each position has more there."""
+    if not house.felt_of(at.round).carries:
+        return Counter()
+    chains = [_chain(house, at, pocket) for pocket in (at.walk.pocket, event.pocket)]
+    return hold(house, at, chains, moved((event.freed, event.imprisoned)))
+
+
+def _chain(house: House, at: Walking, pocket: Pocket | None) -> Chain:
+    """Follow what a round carries on with a number, or without one: then what came to it waits for another spin."""
+    if pocket is None:
+        layouts = {position: sealed.carried for position, sealed in at.chips.sealed.items()}
+    else:
+        plan = payout_plan(house, at.table, at.round, at.chips, pocket)
+        layouts = {PositionId(each.position): _layout(each.carried) for each in plan.positions}
+    return chain_of(house, at, {position: layout for position, layout in layouts.items() if layout})
+
+
 def settled_chips(house: House, table: Table, round_: Round, pocket: Pocket) -> Iterator[Event]:
     """Settle the chips of a round, with what the dealer tells their owners."""
     if round_.chips is None:
@@ -529,6 +575,8 @@ def settle_again(house: House, at: Walking, partners: Mapping[PositionId, Number
             collect(house, live, collected_pieces(theirs), times)
     number = SpotKey(at.pocket)
     for was, is_ in zip(before.positions, after.positions, strict=True):
+        if was.carried != is_.carried:
+            set_carried(house, table, PositionId(is_.position), _layout(is_.carried))
         # Of a marker bet another fifth is placed on the number. Every other winning bet stays whole.
         if was.stays.get(number) != is_.stays.get(number):
             position = PositionId(is_.position)
@@ -594,11 +642,15 @@ def restore_sealed(house: House, table: Table, round_: Round) -> None:
 def entitlements(house: House, at: Walking, pocket: Pocket | None) -> Counter[PositionId]:
     """Compute what each position has of a round on a pocket: payments, stakes that stay, and stakes that went back.
 
-    Payments that were rounded count as they were paid.
+    Payments that were rounded count as they were paid, and what the round carries on by the rounds after it.
     """
     has = Counter({position: each.total() for position, each in _shares(house, at, pocket).items()})
     for paid in _rounded(house, at, pocket).values():
         has.update(paid)
+    if house.felt_of(at.round).carries:
+        chain = _chain(house, at, pocket)
+        has.update(chain.returned)
+        has.update({each: layout_worth(at.chips.values, layout) for each, layout in chain.carried.items()})
     return has
 
 
@@ -617,26 +669,53 @@ def corrected_chips(house: House, table: Table, round_: Round, pocket: Pocket | 
     anew = unpaid and (pocket is not None or not at.walk.swept)
     changed = tuple(each for each in changes if each[1])
     find = _rearranged if anew else _moves
-    moves = find(house, at, pocket)
-    yield ChipsCorrected(table.id, round_.number, pocket, changed, anew, moves.lifted, moves.restored)
+    moves = ChipMoves(*find(house, at, pocket), *listed(_held_moves(house, at, pocket)))
+    if not anew and (moves.freed or moves.imprisoned):
+        _require_chips_at_hand(at, moves)
+    yield ChipsCorrected(table.id, round_.number, pocket, changed, anew, **structs.asdict(moves))
     if anew and pocket is not None:
         yield from notes_of(table, round_, payout_plan(house, table, round_, at.chips, pocket))
 
 
-def _rearranged(house: House, at: Walking, pocket: Pocket | None) -> ChipMoves:
+def _held_moves(house: House, at: Walking, pocket: Pocket | None) -> Moved:
+    """Find the pieces that are carried to the next spin by another number only, or by the number of the round only."""
+    more = Moved()
+    if house.felt_of(at.round).carries:
+        for number, times in ((at.walk.pocket, -1), (pocket, 1)):
+            for position, layout in _chain(house, at, number).carried.items():
+                for spot, pieces in layout.items():
+                    for chip, count in pieces.items():
+                        more[position, spot, chip] += times * count
+    return more
+
+
+def _require_chips_at_hand(at: Walking, moves: ChipMoves) -> None:
+    """Refuse a correction that puts chips back to wait for a spin which the rack or the float does not have."""
+    pieces = Counter[str]()
+    for (_, _, chip), count in moved((moves.lifted, moves.restored), (moves.freed, moves.imprisoned)).items():
+        pieces[chip] += count
+    for chip in pieces.keys() & at.live.colours.keys():
+        require_in_rack(at.table, at.live.colours[chip], pieces[chip])
+    cash = sum(count * piece_value({}, chip) for chip, count in pieces.items() if chip not in at.live.colours)
+    if cash > 0:
+        find_float(at.table)
+        require_in_float(at.table, Cents(cash))
+
+
+def _rearranged(house: House, at: Walking, pocket: Pocket | None) -> tuple[tuple[ChipMove, ...], tuple[ChipMove, ...]]:
     """List the chips to lift and to put back before the first payment, once chips were collected by a wrong number."""
-    more = _Moved()
+    more = Moved()
     if pocket is None or not (at.walk.swept or at.walk.moves):
-        return _listed(more)
+        return listed(more)
     for number, times in ((at.pocket, -1), (pocket, 1)):
         for payout in payout_plan(house, at.table, at.round, at.chips, number).positions:
             for spot, pieces in payout.stays.items():
                 for chip, count in pieces.items():
                     more[PositionId(payout.position), spot, str(chip)] += times * count
-    return _listed(more)
+    return listed(more)
 
 
-def _moves(house: House, at: Walking, pocket: Pocket | None) -> ChipMoves:
+def _moves(house: House, at: Walking, pocket: Pocket | None) -> tuple[tuple[ChipMove, ...], tuple[ChipMove, ...]]:
     """List the chips to lift and to put back after payments, position by position.
 
     A bet that wins by both numbers stays. One that won by the wrong number only is taken, if it still lies there and is
@@ -644,7 +723,7 @@ def _moves(house: House, at: Walking, pocket: Pocket | None) -> ChipMoves:
     """
     table, live, round_, chips, walk = at
     if pocket is None or walk.pocket is None or not records_bets(table.settings) or not _may_lift(table, round_):
-        return ChipMoves((), ())
+        return (), ()
     was, is_ = (
         {PositionId(each.position): each for each in payout_plan(house, table, round_, chips, number).positions}
         for number in (walk.pocket, pocket)
@@ -673,7 +752,7 @@ def _moves(house: House, at: Walking, pocket: Pocket | None) -> ChipMoves:
                     restored.append(ChipMove(position, spot, chip, back))
                     rack[chip] -= back
                     cash -= 0 if own else back * value
-    return ChipMoves(tuple(lifted), tuple(restored))
+    return tuple(lifted), tuple(restored)
 
 
 def _may_lift(table: Table, round_: Round) -> bool:

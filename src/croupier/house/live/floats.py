@@ -21,6 +21,7 @@ from croupier.house.declare import (
 )
 from croupier.house.floor.settings import live_clause
 from croupier.house.ids import Context, DrawerId
+from croupier.house.live.carried_chips import free_chips
 from croupier.house.live.seats_and_colours import (
     find_float,
     live_at,
@@ -227,6 +228,7 @@ def gap_declared(house: House, event: GapDeclared, context: Context) -> None:
         if player.pieces:
             take_up(house, event.table, position, tuple(player.pieces), context.now)
             house.positions[position].stayed = {}
+        free_chips(house, house.tables[event.table], position)
 
 
 @command(Duty.INSPECT, signatures=2)

@@ -28,7 +28,6 @@ from croupier.house.live.chip_settlement import (
     CORRECTION,
     PaymentRounded,
     Walking,
-    collect,
     collected_pieces,
     payout_plan,
     walking_at,
@@ -52,6 +51,7 @@ from croupier.house.play.chip_bets import (
     ChipSeat,
     chip_seat,
     chip_value,
+    collect,
     copied,
     flat,
     on_layout,
@@ -250,7 +250,8 @@ def amend_seal(house: House, command: AmendSeal, _context: Context) -> Events:
         seat.check_bar(layout)
     for name in player.colours:
         out = live.colours[name].out
-        if out is not None and on_layout({**player.pieces, **layout}, name) > out:
+        lies = on_layout({**player.pieces, **layout}, name) + on_layout(player.carried, name)
+        if out is not None and lies > out:
             clause = live_clause(table.rulebook, CitedTopic.CHIPS)
             raise Refused(Code.CHIPS_SHORT, clause, f"The player has {out} chips of {name}.", colour=name, left=out)
     # 12(a): a marker bet under its unit is no bet, and its chips go back.
@@ -265,7 +266,8 @@ def amend_seal(house: House, command: AmendSeal, _context: Context) -> Events:
                 raise_if(under_minimum(spot, stake, least, limits))
     layouts = _sealed_stakes(house, table)
     layouts[command.position] = {spot: stake for spot, stake in {**game.bets, **stakes}.items() if stake}
-    layouts = {position: each for position, each in layouts.items() if each}
+    if not layouts[command.position]:
+        del layouts[command.position]
     staked = sum(sum(each.values()) for each in layouts.values())
     here = (table.id, command.position, round_.number, round_.spin.number)
     spots, amounts, pieces = tuple(stakes), tuple(stakes.values()), flat(layout)
@@ -311,7 +313,7 @@ def _sealed_stakes(house: House, table: Table) -> dict[PositionId, dict[SpotKey,
     """Return the sealed stakes of all positions."""
     round_ = table.playing
     sealed = () if round_.chips is None else round_.chips.sealed
-    chips = {position: dict(house.positions[position].bets) for position in sealed}
+    chips = {position: dict(bets) for position in sealed if (bets := house.positions[position].bets)}
     return {**{position: dict(stakes) for position, stakes in round_.layouts.items()}, **chips}
 
 
@@ -325,7 +327,7 @@ def seal_amended(house: House, event: SealAmended, context: Context) -> None:
     change_bets(house, game, BetChange.CHANGE, (event.spots, event.amounts), context.now)
     live.meters.turnover += game.staked - before
     sealed.chips.sealed.pop(event.position, None)
-    if player.pieces:
+    if player.pieces or player.carried:
         sealed.chips.sealed[event.position] = sealed_position(table, player)
         sealed.chips.entered[event.position] = copied(player.entered)
     sealed.digest = event.digest

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from enum import StrEnum
 from typing import TYPE_CHECKING
 
@@ -104,6 +104,7 @@ class PlayerLeft(PlayerEvent, frozen=True):
 @decides(LeaveTable)
 def leave_table(house: House, command: LeaveTable, _context: Context) -> Events:
     table, _, player = player_at(house, command)
+    _require_none_carried(table, (player,))
     if player.colours:
         message = f"The player still has {' and '.join(player.colours)}: the chips are redeemed and taken back first."
         raise Refused(Code.CHIPS_OUTSTANDING, live_clause(table.rulebook, CitedTopic.REDEMPTION), message)
@@ -113,6 +114,14 @@ def leave_table(house: House, command: LeaveTable, _context: Context) -> Events:
     if _is_unpaid(table, command.position):
         raise not_all_paid(table)
     return (PlayerLeft(table.id, command.position),)
+
+
+def _require_none_carried(table: Table, players: Iterable[ChipFunding]) -> None:
+    """Refuse what ends a player's play while stakes are carried: they wait for their spin, or are released first."""
+    rules = table.rulebook.paytable.carried
+    if rules is not None and any(player.carried for player in players):
+        message = "Chips wait on the layout for the next spin: they are played or released first."
+        raise Refused(Code.CHIPS_OUTSTANDING, rules.clause, message)
 
 
 def player_at(house: House, command: PlayerCommand) -> tuple[Table, LiveTable, ChipFunding]:
@@ -432,6 +441,9 @@ def redeem_colour(house: House, command: RedeemColour, _context: Context) -> Eve
     find_float(table)
     if command.pieces <= 0:
         raise Refused(Code.MALFORMED, None, "At least one chip is redeemed.", pieces=command.pieces)
+    if table.payouts.carries and _is_unpaid(table, command.position):
+        # What a round freed goes back to prison if the spin does not count, or another number does.
+        raise not_all_paid(table)
     left = in_hand(live, command.colour)
     if left is not None and command.pieces > left:
         clause = live_clause(table.rulebook, CitedTopic.REDEMPTION)
@@ -449,8 +461,7 @@ def in_hand(live: LiveTable, name: str) -> int | None:
     colour = live.colours[name]
     if colour.out is None or colour.position is None:
         return None
-    layout = live.players[colour.position].pieces
-    return colour.out - sum(pieces.get(name, 0) for pieces in layout.values())
+    return colour.out - live.players[colour.position].on_layout(name)
 
 
 @evolves(ColourRedeemed)
@@ -496,7 +507,9 @@ def return_colour(house: House, command: ReturnColour, _context: Context) -> Eve
     require_no_gap(table)
     if _is_unpaid(table, colour.position):
         raise not_all_paid(table)
-    if any(command.colour in pieces for pieces in live.players[colour.position].pieces.values()):
+    player = live.players[colour.position]
+    _require_none_carried(table, (player,))
+    if player.on_layout(command.colour):
         message = f"Chips of {command.colour} lie on the layout: they are played or withdrawn first."
         raise Refused(Code.CHIPS_OUTSTANDING, clause, message, colour=command.colour)
     if not 0 <= command.counted <= colour.pieces_in_set:
@@ -572,8 +585,9 @@ def opening_objections(house: House, table: Table) -> Iterator[Refusal]:
     if table.round is not None and is_paying(table.round):
         yield not_all_paid(table).refusal
     rulebook, _ = pending_settings(house, table)
-    if rulebook.digest != table.rulebook.digest and any(each.pieces for each in table.live.players.values()):
-        message = "Other rules apply from this round: chips on the layout are withdrawn first."
+    players = table.live.players.values()
+    if rulebook.digest != table.rulebook.digest and any(each.pieces or each.carried for each in players):
+        message = "Other rules apply from this round: chips on the layout are withdrawn or released first."
         yield refuse(Code.CHIPS_OUTSTANDING, live_clause(table.rulebook, CitedTopic.REDEMPTION), message)
     clause = rulebook.channels[ChannelName.TABLE].notice
     if clause is not None and table.live.notice != notice_digest(house, table):
@@ -593,6 +607,7 @@ def require_no_chips_out(table: Table) -> None:
     if table.round is not None and is_paying(table.round):
         raise not_all_paid(table)
     clause = live_clause(table.rulebook, CitedTopic.REDEMPTION)
+    _require_none_carried(table, table.live.players.values())
     if any(player.pieces for player in table.live.players.values()):
         message = "Chips lie on the layout: they are played or withdrawn first."
         raise Refused(Code.CHIPS_OUTSTANDING, clause, message)

@@ -24,6 +24,7 @@ from croupier.house.live.arrangements import require_admitted
 from croupier.house.live.seats_and_colours import (
     live_of,
     live_settings,
+    move_float,
     own_colour,
     player_at,
     records_bets,
@@ -225,9 +226,10 @@ class ChipSeat(Funding[Pieces]):
         """Refuse more pieces of a colour than the player has; value chips circulate, and their number is unknown."""
         for name in self.player.colours:
             out = self.live.colours[name].out
-            if out is not None and on_layout({**self.player.pieces, **after}, name) > out:
+            lies = on_layout({**self.player.pieces, **after}, name) + on_layout(self.player.carried, name)
+            if out is not None and lies > out:
                 clause = live_clause(self.table.rulebook, CitedTopic.CHIPS)
-                left = out - on_layout(self.player.pieces, name)
+                left = out - self.player.on_layout(name)
                 message = f"The player has {left} chips of {name} left."
                 raise Refused(Code.CHIPS_SHORT, clause, message, colour=name, left=left)
 
@@ -340,6 +342,11 @@ def values_of(live: LiveTable) -> dict[str, int]:
 def worth(values: Mapping[str, int], pieces: Mapping[str, int]) -> int:
     """Add up the value of pieces."""
     return sum(count * piece_value(values, chip) for chip, count in pieces.items())
+
+
+def layout_worth(values: Mapping[str, int], layout: Layout) -> int:
+    """Add up the value of all pieces on a layout."""
+    return sum(worth(values, pieces) for pieces in layout.values())
 
 
 def piece_value(values: Mapping[str, int], chip: str) -> int:
@@ -483,6 +490,14 @@ def stake_pieces(house: House, live: LiveTable, chip: str, pieces: int) -> None:
         colour.booked -= amount
         source = LedgerAccount.COLOUR_CHIPS
     house.ledger.post(amount, source=source, target=LedgerAccount.STAKES)
+
+
+def collect(house: House, live: LiveTable, pieces: Mapping[str, int], times: int = 1) -> None:
+    """Move collected value chips into the float; colours go back to the rack, where they are worth nothing."""
+    amount = times * sum(count * piece_value({}, chip) for chip, count in pieces.items() if chip not in live.colours)
+    move_float(live, amount)
+    house.ledger.post(amount, source=LedgerAccount.FLOATS, target=LedgerAccount.VALUE_CHIPS)
+    house.chips.value += amount
 
 
 @command(Duty.DEAL, when=BETTING_PHASES)
@@ -646,7 +661,7 @@ def seal_chips(house: House, table: Table) -> RoundChips | None:
     for seat in chip_seats(house, table):
         seat.game.stayed = {}
         live.meters.turnover += seat.game.staked
-        if seat.player.pieces:
+        if seat.player.pieces or seat.player.carried:
             chips.sealed[seat.game.id] = sealed_position(table, seat.player)
             chips.entered[seat.game.id] = copied(seat.player.entered)
     return chips
@@ -654,8 +669,11 @@ def seal_chips(house: House, table: Table) -> RoundChips | None:
 
 def sealed_position(table: Table, player: ChipFunding) -> SealedPosition:
     """Copy one player's chips, with the limits that apply to them."""
-    pieces = {spot: dict(each) for spot, each in player.pieces.items()}
-    return SealedPosition(pieces, player.limits or table.settings.limits, player.label, tuple(player.colours))
+    pieces, carried = (
+        {spot: dict(each) for spot, each in layout.items()} for layout in (player.pieces, player.carried)
+    )
+    limits = player.limits or table.settings.limits
+    return SealedPosition(pieces, limits, player.label, tuple(player.colours), carried)
 
 
 def copied(entered: Entered) -> Entered:

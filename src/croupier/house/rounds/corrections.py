@@ -27,6 +27,7 @@ from croupier.house.declare import (
 )
 from croupier.house.ids import Context, Number, PersonId, PositionId, RoundNumber, TableId, TerminalId
 from croupier.house.live.chip_settlement import Walking, corrected_chips, entitlements, walking_at
+from croupier.house.live.seats_and_colours import not_all_paid
 from croupier.house.play.chip_bets import unseal_chips, worth
 from croupier.house.play.stakes import change_bets
 from croupier.house.rounds import settlement, theory
@@ -51,6 +52,7 @@ from croupier.house.state.tables import (
     SeatMessageKind,
     Table,
     Terminal,
+    is_paying,
 )
 from croupier.rules.geometry import Pocket, SpotKey
 from croupier.rules.money import Cents
@@ -199,6 +201,7 @@ def correct_result(house: House, command: CorrectResult, _context: Context) -> E
         raise Refused(Code.OUT_OF_TURN, clause, "Only a round that was settled can be corrected.")
     if not command.words.strip():
         raise Refused(Code.REASON_NOT_LISTED, clause, "Say why the number is corrected.")
+    _require_later_paid(table, round_)
     pocket = read_pocket(house.rulebooks[round_.rulebook], command.pocket)
     if pocket == settled.result.pocket:
         message = f"{pocket} is the number that round {command.round} was settled on: there is nothing to correct."
@@ -217,6 +220,12 @@ def correct_result(house: House, command: CorrectResult, _context: Context) -> E
     chips = corrected_chips(house, table, round_, pocket)
     pot = _pot_after(house, settled, pocket)
     return corrected, *pot, *_holds_after(house, settled, paid, pocket=pocket), *chips
+
+
+def _require_later_paid(table: Table, round_: Round) -> None:
+    """Refuse to change what a round carries to a later one while the chips of that are collected and paid."""
+    if table.payouts.carries and table.playing is not round_ and is_paying(table.playing):
+        raise not_all_paid(table)
 
 
 def _pot_after(house: House, settled: SettledRound, pocket: Pocket | None) -> Events:
@@ -270,7 +279,7 @@ def recount(house: House, table: Table, first: Round, pocket: Pocket | None, pos
     session = first.sealed_bets.sessions[position]
     total, carried, came, last = 0, first.declared.carried.get(position, {}), dict[RoundNumber, Stakes](), first
     ended = session != house.terminals[house.positions[position].terminal].session
-    for round_ in _settled_from(table, first):
+    for round_ in table.settled_since(first.number):
         sealed, result = round_.sealed_bets, round_.declared
         if sealed.sessions.get(position, session) != session:
             break
@@ -292,19 +301,13 @@ def recount(house: House, table: Table, first: Round, pocket: Pocket | None, pos
     return Recount(total, came, carried, last, ended)
 
 
-def _settled_from(table: Table, first: Round) -> Iterator[Round]:
-    for round_ in (*table.past, table.playing):
-        if round_.number >= first.number and round_.status is RoundStatus.SETTLED:
-            yield round_
-
-
 def _carry_again(house: House, settled: SettledRound, pocket: Pocket | None) -> None:
     """Set what is carried by another number, in the rounds that followed and now."""
     table, first, sealed, result = settled
     if not house.felt_of(first).carries:
         return
     counted = {position: recount(house, table, first, pocket, position) for position in result.paid}
-    later = [round_ for round_ in _settled_from(table, first) if round_ is not first]
+    later = [round_ for round_ in table.settled_since(first.number) if round_ is not first]
     valid = [round_ for round_ in later if not round_.invalidated]
     for round_ in valid:
         theory.count(house, table, round_, times=-1)
@@ -592,6 +595,7 @@ def invalidate_outcome(house: House, command: InvalidateOutcome, _context: Conte
     settled = _settled(table, round_)
     if settled is None:
         return (taken_back,)
+    _require_later_paid(table, round_)
     holds = _holds_after(
         house, settled, totals_due(house, table, round_, None), pocket=settled.result.pocket, invalidated=True
     )
@@ -711,7 +715,8 @@ def _chip_previews(house: House, copy: House, name: TableId, rounds: tuple[Round
 def _chip_money(house: House, at: Walking, position: PositionId) -> ChipMoney:
     player = at.live.players.get(position) or at.live.left.get(position) or ChipFunding()
     unpaid = sum(item.amount for item in at.walk.items if item.position == position and not item.made)
-    up = house.positions[position].staked if position in at.live.players else 0
+    game = house.positions[position] if position in at.live.players else None
+    up = 0 if game is None else game.staked + game.carried_total
     return ChipMoney(unpaid + player.payable, up, player.owed)
 
 

@@ -31,6 +31,9 @@ class ChipFunding:
     pieces: Layout = field(default_factory=dict)
     #: In which turns it was placed.
     entered: Entered = field(default_factory=dict)
+    #: What lies on the layout for the next spin and is no bet: in prison, or between the two spins of a bet. Its value,
+    #: spot by spot, is what the position carries.
+    carried: Layout = field(default_factory=dict)
     #: For each change that can be undone, the pieces on the changed spots before it.
     undo: list[Layout] = field(default_factory=list)
     #: The player has placed a bet: from then on no arrangement is made.
@@ -54,6 +57,10 @@ class ChipFunding:
     corrected: RoundNumber | None = None
     corrected_at: Instant = Instant(0)
     corrected_in: tuple[str, ...] = ()
+
+    def on_layout(self, chip: str) -> int:
+        """Count the pieces of a chip on the layout, with those that are carried."""
+        return sum(each.get(chip, 0) for layout in (self.pieces, self.carried) for each in layout.values())
 
 
 @dataclass(slots=True)
@@ -98,6 +105,8 @@ class ChipMeters:
     paid_colour: int = 0
     #: What rounding has added to payments.
     rounding: int = 0
+    #: Stakes of settled rounds that are carried to the next spin: neither won nor lost yet.
+    carried: int = 0
 
 
 class SealedPosition(msgspec.Struct, frozen=True, gc=False):
@@ -107,6 +116,8 @@ class SealedPosition(msgspec.Struct, frozen=True, gc=False):
     limits: LimitSettings
     label: str = ""
     colours: tuple[str, ...] = ()
+    #: What earlier rounds carried to this spin.
+    carried: Layout = {}
 
 
 @dataclass(slots=True)
@@ -124,6 +135,9 @@ class ChipMoves(msgspec.Struct, frozen=True, gc=False):
 
     lifted: tuple[ChipMove, ...]
     restored: tuple[ChipMove, ...]
+    #: The chips that are no longer carried to the next spin, and those that are now.
+    freed: tuple[ChipMove, ...] = ()
+    imprisoned: tuple[ChipMove, ...] = ()
 
 
 @dataclass(slots=True)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from copy import deepcopy
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
@@ -440,6 +440,12 @@ class Table(DerivedOfTable):
     def numbers(self) -> tuple[Pocket, ...]:
         """The numbers of past spins, the newest first."""
         return tuple(pocket for _, pocket in self.history)
+
+    def settled_since(self, number: int) -> Iterator[Round]:
+        """Iterate over the settled rounds from one on, as far as they are stored."""
+        for round_ in (*self.past, *(() if self.round is None else (self.round,))):
+            if round_.number >= number and round_.status is RoundStatus.SETTLED:
+                yield round_
 
     def find_round(self, number: RoundNumber) -> Round | None:
         """Find a round that is running or stored."""

@@ -151,6 +151,7 @@ def live_state(house: House, name: TableId) -> LiveState:
 
 def _conduct(table: Table, settings: LiveSettings) -> ConductRules:
     channel, marker = table.rulebook.channels[ChannelName.TABLE], marker_call(table.rulebook)
+    carried = table.rulebook.paytable.carried
     return ConductRules(
         infringements=tuple(
             InfringementRow(kind=kind, clause=each.clause, effect=each.choice)
@@ -162,6 +163,8 @@ def _conduct(table: Table, settings: LiveSettings) -> ConductRules:
         designated_only=settings.designated_only,
         markers=None if marker is None or marker.minimum is None else marker.minimum.clause,
         arrangement=table.rulebook.arrangement,
+        carried=None if carried is None else carried.clause,
+        release=None if carried is None else carried.release.clause,
     )
 
 
@@ -260,19 +263,21 @@ def _corrected_round(table: Table) -> Round | None:
 
 
 def _moves(moves: ChipMoves, clause: ClauseId) -> WalkMoves:
-    lifted, restored = (
+    lifted, restored, freed, imprisoned = (
         tuple(project(WalkMove, each, pieces=each.count) for each in listed)
-        for listed in (moves.lifted, moves.restored)
+        for listed in (moves.lifted, moves.restored, moves.freed, moves.imprisoned)
     )
-    return WalkMoves(clause=clause, lifted=lifted, restored=restored)
+    return WalkMoves(clause=clause, lifted=lifted, restored=restored, freed=freed, imprisoned=imprisoned)
 
 
 def _walk_position(chips: RoundChips, payout: PositionPayout) -> WalkPosition:
-    terms = terms_of(chips)
+    terms, sealed = terms_of(chips), chips.sealed[PositionId(payout.position)]
     return WalkPosition(
         position=payout.position,
-        sealed=chips.sealed[PositionId(payout.position)].pieces,
+        sealed=sealed.pieces,
         stays=_layout(payout.stays),
+        came=sealed.carried,
+        carried=_layout(payout.carried),
         collected=tuple((str(chip), count) for chip, count in payout.collected_pieces.items() if count),
         amount=payout.collected,
         handed=sum(terms.amount(pieces) for pieces in payout.returned.values()),

@@ -235,7 +235,7 @@ def balances(model: Model) -> dict[str, int]:
     return {
         "credit": sum(seat.credit for seat in seats),
         "stakes": sum(seat.in_play - seat.carried for seat in seats) + sum(map(chips.staked, lives)),
-        "imprisoned": sum(seat.carried for seat in seats),
+        "imprisoned": sum(seat.carried for seat in seats) + sum(map(chips.carried, lives)),
         "progressive": sum(pot.amount for pot in model.pots.values() if pot.kept),
         "reserve": sum(pot.reserve for pot in model.pots.values()),
         "suspense": sum(case.suspense.total() for case in model.cases.values()),

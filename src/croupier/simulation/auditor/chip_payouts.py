@@ -12,7 +12,7 @@ from croupier.house.ids import PositionId
 from croupier.rules.geometry import POCKETS, Pocket, SpotKey
 from croupier.rules.procedure import Channel, ChannelName
 from croupier.simulation.auditor.model import ModelChips, ModelLayout, ModelTable
-from croupier.simulation.auditor.payouts import bounds_of
+from croupier.simulation.auditor.payouts import ModelPayouts, bounds_of
 
 
 def chip_worth(values: Mapping[str, int], pieces: Mapping[str, int]) -> int:
@@ -45,6 +45,23 @@ def next_payable(denominations: tuple[int, ...], amount: int) -> int:
     return next(each for each in count_from(-(-max(0, amount) // unit) * unit, unit) if can_pay(denominations, each))
 
 
+#: What a zero may do that returns half of a bet.
+HALVES = ("la_partage", "surrender")
+
+
+def judged(felt: ModelPayouts, spot: SpotKey, stake: int, pocket: Pocket) -> tuple[int, bool]:
+    """Return what a spin gives back of a stake that waited for it, winnings included, and whether it waits on."""
+    if spot in felt.covers:
+        returned, after = felt.settles({}, {spot: stake}, pocket)
+        return returned, bool(after)
+    order, number = felt.rulebook.wheel.order, SpotKey(spot.rsplit(" ", 1)[1])
+    here = order.index(Pocket(number))
+    if pocket in {order[(here + step) % len(order)] for step in range(-2, 3)}:
+        return stake // 5, False
+    returned, after = felt.settles({}, {number: stake}, pocket)
+    return returned, bool(after)
+
+
 @dataclass(slots=True)
 class WonBet:
     """A winning bet: what is settled and due of it, and the part that is due in pieces of colours."""
@@ -65,6 +82,7 @@ class Outcome:
     colours_taken: Counter[str] = field(default_factory=Counter)
     back: Counter[str] = field(default_factory=Counter)
     stays: ModelLayout = field(default_factory=dict)
+    carried: ModelLayout = field(default_factory=dict)
     #: The winning bets and the payment of each segment.
     bets: dict[str, list[WonBet]] = field(default_factory=dict)
     pays: Counter[str] = field(default_factory=Counter)
@@ -175,26 +193,84 @@ class Settler:
         fifths: list[tuple[str, int]] = []
         moved: Counter[str] = Counter()
         for spot in sorted(filter(self._is_marker, layout), key=lambda each: POCKETS.index(Pocket(each.split(" ")[1]))):
-            self._marker(spot, layout[spot], counted[spot], outcome, (fifths, moved))
+            self._marker(position, (spot, layout[spot]), counted[spot], outcome, (fifths, moved))
         for spot, pieces in layout.items():
             if self._is_marker(spot):
                 continue
             outcome.advised |= chip_worth(self.values, pieces) < self.bounds[position][spot][0] and self._honours
-            if not self._wins(spot):
-                half = counted[spot] // 2 if self._halves(spot) else 0
-                before = outcome.change
-                self._take_up_to(counted[spot] - half, pieces, outcome)
-                change = outcome.change - before
-                outcome.change_paid += self._round(position, spot, counted[spot], change, []) if half else change
+            if self._imprisons(spot):
+                self._imprison(spot, pieces, counted[spot], outcome)
+            elif not self._wins(spot):
+                part = counted[spot] // 2 if self._halves(spot) else 0
+                self._take_but(position, (spot, pieces), (counted[spot], part), outcome)
             elif spot != self.number:
                 self._won(spot, pieces, counted[spot], outcome)
-        if self.number in layout or fifths:
+        if (self.number in layout and not self._imprisons(self.number)) or fifths:
             pieces = layout.get(self.number, {})
             if chip_worth(self.values, pieces) < self.bounds[position][self.number][0] and not self._honours:
                 outcome.back.update(pieces)
                 pieces = {}
             self._won(self.number, pieces, counted[self.number], outcome, (fifths, moved))
+        for spot, pieces in self.chips.carried.get(position, {}).items():
+            self._judge(position, spot, pieces, outcome)
         return outcome
+
+    def _take_but(
+        self, position: PositionId, bet: tuple[SpotKey, Mapping[str, int]], amounts: tuple[int, int], outcome: Outcome
+    ) -> None:
+        """Collect what counts of a bet but for a part; the change of such a part is rounded as a payment is."""
+        spot, pieces = bet
+        counted, part = amounts
+        before = outcome.change
+        self._take_up_to(counted - part, pieces, outcome)
+        change = outcome.change - before
+        outcome.change_paid += self._round(position, self._straight(spot), counted, change, []) if part else change
+
+    def _straight(self, spot: SpotKey) -> SpotKey:
+        """Name the number of a marker button; any other spot is itself."""
+        return SpotKey(spot.split(" ")[1]) if self._is_marker(spot) else spot
+
+    def _effect(self, spot: SpotKey) -> str:
+        """Name what a zero does with a bet that it does not win for."""
+        return "" if self._wins(spot) else self.felt.zero(self._straight(spot), self.pocket)
+
+    def _imprisons(self, spot: SpotKey) -> bool:
+        """Whether a bet waits for another spin: in prison, or after the first of two wins."""
+        first = self._wins(spot) and not self._is_marker(spot) and self.felt.prices[spot].twice
+        return first or self._effect(spot).startswith("en_prison")
+
+    def _imprison(self, spot: SpotKey, pieces: Mapping[str, int], counted: int, outcome: Outcome) -> None:
+        """Whole pieces wait: of what is over the maximum the last go back, and a piece that is partly over it too."""
+        excess, left = chip_worth(self.values, pieces) - counted, dict(pieces)
+        for chip in reversed(list(left)):
+            back = min(left[chip], excess // self._worth(chip))
+            left[chip] -= back
+            excess -= back * self._worth(chip)
+        if excess:
+            left[[chip for chip, count in left.items() if count][-1]] -= 1
+        outcome.back.update({chip: count - left[chip] for chip, count in pieces.items()})
+        self._wait(spot, left, outcome)
+
+    def _wait(self, spot: SpotKey, pieces: Mapping[str, int], outcome: Outcome) -> None:
+        waits = Counter(outcome.carried.get(spot, {}))
+        waits.update(pieces)
+        if +waits:
+            outcome.carried[spot] = dict(+waits)
+
+    def _judge(self, position: PositionId, spot: SpotKey, pieces: Mapping[str, int], outcome: Outcome) -> None:
+        """Decide about chips that waited for this spin."""
+        stake = chip_worth(self.values, pieces)
+        if self._is_marker(spot) or not (self._wins(spot) and self.felt.prices[spot].twice):
+            returned, waits = judged(self.felt, spot, stake, self.pocket)
+            if waits:
+                self._wait(spot, pieces, outcome)
+            else:
+                self._take_but(position, (spot, pieces), (stake, returned), outcome)
+            return
+        outcome.back.update(pieces)
+        parts = [(chip, count * self._worth(chip)) for chip, count in pieces.items()]
+        segment = "inside" if self.felt.segments[spot] == "inside" else spot
+        outcome.bets.setdefault(segment, []).append(self._bet(spot, parts, stake))
 
     def _halves(self, spot: SpotKey) -> bool:
         """Whether half of a losing bet on this spot is returned."""
@@ -211,30 +287,40 @@ class Settler:
 
     def _marker(
         self,
-        spot: SpotKey,
-        pieces: Mapping[str, int],
+        position: PositionId,
+        bet: tuple[SpotKey, Mapping[str, int]],
         counted: int,
         outcome: Outcome,
         gain: tuple[list[tuple[str, int]], Counter[str]],
     ) -> None:
         """Of what counts, a fifth goes on the number if it wins, and the rest is collected; the excess goes back."""
-        fifths, moved = gain
+        (spot, pieces), (fifths, moved) = bet, gain
+        if self._imprisons(spot):
+            self._imprison(spot, pieces, counted, outcome)
+            return
+        if self._effect(spot) in HALVES:
+            self._take_but(position, bet, (counted, counted // 2), outcome)
+            return
         before = outcome.change
         kept = self._take_up_to(counted, pieces, outcome)
         outcome.change_paid += outcome.change - before
         if not self._wins(spot):
             return
+        placed = self._placed(kept, counted)
+        outcome.collected -= chip_worth(self.values, placed)
+        for chip, number in placed.items():
+            self._take(chip, -number, outcome)
+        if self._imprisons(self.number):
+            # Its fifth is a bet on the number, which must win twice.
+            self._wait(self.number, placed, outcome)
+            return
+        moved.update(placed)
         before = 0
         for chip, number in kept:
             after = min(before + number * self._worth(chip), counted)
             if after // 5 > before // 5:
                 fifths.append((chip, after // 5 - before // 5))
             before = after
-        placed = self._placed(kept, counted)
-        moved.update(placed)
-        outcome.collected -= chip_worth(self.values, placed)
-        for chip, number in placed.items():
-            self._take(chip, -number, outcome)
 
     def _placed(self, kept: list[tuple[str, int]], counted: int) -> Counter[str]:
         """6(j): make the fifth of its own pieces and of value chips; else the next amount, under a notice the lower."""

@@ -2,11 +2,19 @@
 
 from collections import Counter
 from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
 from typing import Any, Final
 
 from croupier.house.declare import Event
-from croupier.house.ids import Context, PositionId
-from croupier.house.live.chip_settlement import BetCapped, ChipsCorrected, ChipsSettled, OwnerAdvised, PaymentRounded
+from croupier.house.ids import Context, PositionId, RoundNumber
+from croupier.house.live.carried_chips import ChipsReleased
+from croupier.house.live.chip_settlement import (
+    BetCapped,
+    ChipsCorrected,
+    ChipsSettled,
+    OwnerAdvised,
+    PaymentRounded,
+)
 from croupier.house.live.partners import PlayersLinked, PlayersUnlinked
 from croupier.house.live.payment_walk import (
     DollyPlaced,
@@ -24,7 +32,7 @@ from croupier.house.state.live import ChipMove
 from croupier.house.state.tables import BetChange
 from croupier.rules.geometry import Pocket, SpotKey
 from croupier.simulation.auditor import settlement
-from croupier.simulation.auditor.chip_payouts import Outcome, Settler, can_pay, chip_worth, next_payable
+from croupier.simulation.auditor.chip_payouts import Outcome, Settler, can_pay, chip_worth, judged, next_payable
 from croupier.simulation.auditor.model import (
     CHIPS,
     ExpectedReturn,
@@ -52,6 +60,15 @@ def at(model: Model, event: Any) -> tuple[ModelTable, ModelLive]:  # noqa: ANN40
 def stakes_of(live: ModelLive, position: PositionId) -> Stakes:
     """Return the stake on each spot of a player."""
     return {spot: chip_worth(live.values, pieces) for spot, pieces in live.layouts.get(position, {}).items()}
+
+
+def carried_by(live: ModelLive, position: PositionId) -> Stakes:
+    """Return what a player's chips that wait for the next spin are worth, spot by spot."""
+    return {spot: chip_worth(live.values, pieces) for spot, pieces in live.carried.get(position, {}).items()}
+
+
+def carried(live: ModelLive) -> int:
+    return sum(sum(carried_by(live, position).values()) for position in live.carried)
 
 
 def staked(live: ModelLive) -> int:
@@ -145,7 +162,8 @@ def _few_markers(table: ModelTable, live: ModelLive, event: ChipsChanged, furthe
 
 def _enough(live: ModelLive, event: Event) -> None:
     for name, colour in live.colours.items():
-        lies = sum(pieces.get(name, 0) for layout in live.layouts.values() for pieces in layout.values())
+        layouts = (*live.layouts.values(), *live.carried.values())
+        lies = sum(pieces.get(name, 0) for layout in layouts for pieces in layout.values())
         check_not(CHIPS, f"{event} leaves {lies} of {colour.out} {name} on the layout", when=lies > colour.out)
 
 
@@ -186,8 +204,10 @@ def seal(table: ModelTable, round_: ModelRound) -> int:
     live = table.live
     if live is None:
         return 0
-    layouts = {position: _copy(layout) for position, layout in live.layouts.items() if layout}
-    round_.chips = ModelChips(layouts, dict(live.values), table.settings, dict(live.limits))
+    waits = {position: _copy(layout) for position, layout in live.carried.items() if layout}
+    layouts = {each: _copy(layout) for each, layout in live.layouts.items() if layout or each in waits}
+    layouts.update({each: {} for each in waits if each not in layouts})
+    round_.chips = ModelChips(layouts, dict(live.values), table.settings, dict(live.limits), waits)
     round_.chips.placed = {position: _placed(live, position) for position in layouts}
     live.stayed = {}
     return staked(live)
@@ -213,7 +233,7 @@ def amended(model: Model, event: SealAmended, _context: Context) -> None:
     place(live, event.position)
     _enough(live, event)
     table.round.chips.sealed.pop(event.position, None)
-    if live.layouts[event.position]:
+    if live.layouts[event.position] or live.carried.get(event.position):
         table.round.chips.sealed[event.position] = _copy(live.layouts[event.position])
         table.round.chips.placed[event.position] = _placed(live, event.position)
 
@@ -258,6 +278,7 @@ def _settle(model: Model, table: ModelTable, event: ChipsSettled | None) -> None
     _book(model, live, found, 1)
     for position, outcome in found.items():
         live.layouts[position] = _copy(outcome.stays)
+        live.carried[position] = _copy(outcome.carried)
         place(live, position)
         live.stayed[position] = stakes_of(live, position)
     # What is rounded down to nothing is not paid.
@@ -304,6 +325,7 @@ def partners_changed(model: Model, event: PlayersLinked | PlayersUnlinked, named
             _sweep(model, live, theirs, times)
     number = SpotKey(chips.pocket)
     for position in after:
+        live.carried[position] = _copy(after[position].carried)
         if before[position].stays.get(number) != after[position].stays.get(number):
             live.layouts[position].pop(number, None)
             live.layouts[position].update(_copy({number: after[position].stays.get(number, {})}))
@@ -390,7 +412,8 @@ def paid(model: Model, event: SegmentPaid, _context: Context) -> None:
         else:
             check_equal(CHIPS, f"{event} pays a second time", event.segment, "correction")
             due = live.owing.pop(payment.position, 0)
-            noted = table.rounds[live.corrected[payment.position]].chips
+            corrected_in = live.corrected.get(payment.position)
+            noted = None if corrected_in is None else table.rounds[corrected_in].chips
         value = chip_worth(live.values, dict(payment.chips))
         check_equal(CHIPS, f"{payment} is worth", payment.value, value)
         more = value - due
@@ -473,6 +496,7 @@ def restore(model: Model, table: ModelTable, round_: ModelRound) -> None:
     _book(model, live, found, -1)
     for position, layout in chips.sealed.items():
         live.layouts[position] = _copy(layout)
+        live.carried[position] = _copy(chips.carried.get(position, {}))
         live.placed[position] = {spot: list(each) for spot, each in chips.placed[position].items()}
     live.stayed, chips.items = {}, {}
 
@@ -486,7 +510,11 @@ def corrected(model: Model, event: ChipsCorrected, _context: Context) -> None:
     if chips is None or not chips.paying:
         raise InvariantViolation("I10", f"{event}: no chips were settled")
     kept = _still_rounded(table, chips, event.pocket)
+    was, is_ = (_follow(table, round_, pocket) for pocket in (chips.pocket, event.pocket))
     before, after = _has(table, chips, chips.pocket, chips.rounded), _has(table, chips, event.pocket, kept)
+    before.update(_waits(chips, was))
+    after.update(_waits(chips, is_))
+    _check_held(event, was, is_)
     due = {each: after[each] - before[each] for each in chips.sealed if after[each] != before[each]}
     check_equal("I10", f"{event} changes", dict(event.changes), due)
     unpaid = not chips.made and table.round is round_ and live.full and not chips.over
@@ -509,6 +537,7 @@ def corrected(model: Model, event: ChipsCorrected, _context: Context) -> None:
         open_[position] += amount
     chips.items = {}
     moved = _moved(table, round_, event)
+    moved.update(_hold(table, round_, was, is_))
     for position, change in {**dict.fromkeys(moved, 0), **due}.items():
         live.corrected[position] = event.round
         model.won -= change
@@ -527,6 +556,183 @@ def corrected(model: Model, event: ChipsCorrected, _context: Context) -> None:
             live.owing[position] = live.owing.get(position, 0) + amount
     chips.pocket = event.pocket
     live.owing = {each: amount for each, amount in live.owing.items() if amount}
+
+
+@dataclass(slots=True)
+class Line:
+    """What becomes of the chips that a round carries on, in the rounds after it as they were settled."""
+
+    carried: dict[PositionId, ModelLayout]
+    returned: Counter[PositionId] = field(default_factory=Counter)
+    came: dict[RoundNumber, dict[PositionId, ModelLayout]] = field(default_factory=dict)
+
+
+def _follow(table: ModelTable, first: ModelRound, pocket: Pocket | None) -> Line:
+    """Follow what waits after a round with a number, or without one; of a player who left, it is released."""
+    chips, live = first.chips, table.live
+    assert chips is not None
+    assert live is not None
+    if pocket is None:
+        line = Line({each: _copy(layout) for each, layout in chips.carried.items() if layout})
+    else:
+        found = outcomes(table, chips, pocket) if live.full else {}
+        line = Line({each: _copy(outcome.carried) for each, outcome in found.items() if outcome.carried})
+    for number in sorted(each for each in table.rounds if each >= first.number):
+        round_ = table.rounds[number]
+        if round_.status == "settled" and round_ is not first and line.carried:
+            line.came[number] = {each: _copy(layout) for each, layout in line.carried.items()}
+            # Without an outcome, stakes wait for another spin.
+            if round_.pocket is not None and not round_.invalidated:
+                for position, layout in line.carried.items():
+                    line.carried[position] = _waits_on(table, (chips, position), layout, round_.pocket, line)
+        for position in {*line.carried} & {*round_.released}:
+            _let_go(table, chips, line, position)
+    for position, layout in [*line.carried.items()]:
+        own = {name: live.colours[name].value for name in live.players.get(position, ())}
+        colours = {chip for pieces in layout.values() for chip in pieces if chip in live.colours}
+        if position not in live.players or any(own.get(each) != chips.values[each] for each in colours):
+            _let_go(table, chips, line, position)
+    line.carried = {each: layout for each, layout in line.carried.items() if layout}
+    return line
+
+
+def _waits_on(
+    table: ModelTable, whose: tuple[ModelChips, PositionId], layout: ModelLayout, pocket: Pocket, line: Line
+) -> ModelLayout:
+    chips, position = whose
+    after: ModelLayout = {}
+    for spot, pieces in layout.items():
+        returned, waits = judged(table.felt, spot, chip_worth(chips.values, pieces), pocket)
+        line.returned[position] += returned
+        if waits:
+            after[spot] = pieces
+    return after
+
+
+def _let_go(table: ModelTable, chips: ModelChips, line: Line, position: PositionId) -> None:
+    stakes = {spot: chip_worth(chips.values, pieces) for spot, pieces in line.carried.pop(position).items()}
+    line.returned[position] += table.felt.frees(stakes)
+
+
+def _waits(chips: ModelChips, line: Line) -> Counter[PositionId]:
+    """Return what each position has of what waited after a round: what came back, and what still waits."""
+    has = Counter(line.returned)
+    for position, layout in line.carried.items():
+        has[position] += sum(chip_worth(chips.values, pieces) for pieces in layout.values())
+    return has
+
+
+def _pieces_of(line: Line) -> Counter[tuple[PositionId, SpotKey, str]]:
+    return Counter(
+        {
+            (position, spot, chip): count
+            for position, layout in line.carried.items()
+            for spot, pieces in layout.items()
+            for chip, count in pieces.items()
+        }
+    )
+
+
+def _check_held(event: ChipsCorrected, was: Line, is_: Line) -> None:
+    """What waits by one of two numbers alone is lifted or put back."""
+    before, after = _pieces_of(was), _pieces_of(is_)
+    listed = [{each[:3]: each[3] for each in map(_listed, moves)} for moves in (event.freed, event.imprisoned)]
+    check_equal("I10", f"{event} frees and imprisons", listed, [dict(before - after), dict(after - before)])
+
+
+def _hold(table: ModelTable, first: ModelRound, was: Line, is_: Line) -> Counter[PositionId]:
+    """Set what waits now and came to the rounds after one; return what each position has more there."""
+    live, more = table.live, Counter[PositionId]()
+    assert live is not None
+    for number in {*was.came, *is_.came}:
+        chips = table.rounds[number].chips
+        if chips is not None:
+            if is_.came.get(number) and not chips.paying:
+                # Without bets there was nothing to settle.
+                round_ = table.rounds[number]
+                chips.pocket = chips.marked = None if round_.invalidated else round_.pocket
+                chips.paying = chips.collected = True
+            _come(chips, was.came.get(number, {}), is_.came.get(number, {}))
+    for times, line in ((-1, was), (1, is_)):
+        for (position, spot, chip), count in _pieces_of(line).items():
+            here = live.carried.setdefault(position, {}).setdefault(spot, {})
+            here[chip] = here.get(chip, 0) + times * count
+            worth = times * chip_worth(live.values, {chip: count})
+            more[position] += worth
+            if chip in live.colours:
+                live.colours[chip].out += times * count
+            else:
+                assert live.tray is not None
+                live.tray -= worth
+    live.carried = {position: _cleared(layout) for position, layout in live.carried.items()}
+    running = table.round
+    if running is not None and running is not first and running.status != "settled" and running.chips is not None:
+        running.chips.carried = {each: _copy(layout) for each, layout in live.carried.items() if layout}
+        _seats(running.chips)
+    return more
+
+
+def _come(chips: ModelChips, was: dict[PositionId, ModelLayout], is_: dict[PositionId, ModelLayout]) -> None:
+    for times, layouts in ((-1, was), (1, is_)):
+        for position, layout in layouts.items():
+            own = chips.carried.setdefault(position, {})
+            for spot, pieces in layout.items():
+                here = own.setdefault(spot, {})
+                for chip, count in pieces.items():
+                    here[chip] = here.get(chip, 0) + times * count
+    chips.carried = {each: left for each, layout in chips.carried.items() if (left := _cleared(layout))}
+    _seats(chips)
+
+
+def _seats(chips: ModelChips) -> None:
+    """Whoever has chips in a round, on a spot or waiting, is in its record."""
+    chips.sealed.update({each: {} for each in chips.carried if each not in chips.sealed})
+    chips.sealed = {each: layout for each, layout in chips.sealed.items() if layout or each in chips.carried}
+    for position in chips.sealed:
+        chips.placed.setdefault(position, {})
+
+
+def _cleared(layout: ModelLayout) -> ModelLayout:
+    after = {spot: {chip: count for chip, count in pieces.items() if count} for spot, pieces in layout.items()}
+    return {spot: pieces for spot, pieces in after.items() if pieces}
+
+
+@follows(ChipsReleased)
+def released(model: Model, event: ChipsReleased, _context: Context) -> None:
+    """A player who leaves gets of chips that wait what the rules say: whole pieces, the last first, and the rest."""
+    table, live = at(model, event)
+    waits = live.carried.get(event.position, {})
+    stakes = carried_by(live, event.position)
+    back = {spot: table.felt.frees({spot: stake}) for spot, stake in stakes.items()}
+    check_equal("I3", f"{event} releases", (event.carried, event.returned), (sum(stakes.values()), sum(back.values())))
+    check_not("I9", f"{event} while the round is {table.phase}", when=table.phase not in _RELEASING)
+    for spot, pieces in waits.items():
+        left = back[spot]
+        for chip in reversed(list(pieces)):
+            value = chip_worth(live.values, {chip: 1})
+            given = min(pieces[chip], left // value)
+            left -= given * value
+            if chip in live.colours:
+                live.colours[chip].out -= pieces[chip] - given
+            else:
+                assert live.tray is not None
+                live.tray += (pieces[chip] - given) * value
+        live.payable += left
+        if left:
+            live.owing[event.position] = live.owing.get(event.position, 0) + left
+    model.won += event.carried - event.returned
+    let_go(table, event.position)
+    live.carried[event.position] = {}
+
+
+_RELEASING: Final = ("between", "open", "open_running", "last_call")
+
+
+def let_go(table: ModelTable, position: PositionId) -> None:
+    """Note with the last settled round that what it carried on was released."""
+    last = [each for each in table.rounds.values() if each.status == "settled"][-1:]
+    for round_ in last:
+        round_.released.add(position)
 
 
 def _entitled(table: ModelTable, chips: ModelChips, pocket: Pocket | None) -> Counter[PositionId]:

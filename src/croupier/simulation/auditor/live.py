@@ -31,7 +31,7 @@ from croupier.house.live.seats_and_colours import (
 from croupier.house.settings import LiveSettings, Recording
 from croupier.rules.procedure import ChannelName
 from croupier.simulation.auditor.chip_payouts import can_pay
-from croupier.simulation.auditor.chips import stakes_of
+from croupier.simulation.auditor.chips import carried, carried_by, let_go, staked, stakes_of
 from croupier.simulation.auditor.model import CHIPS, Model, ModelColour, ModelLive
 from croupier.simulation.auditor.registry import follows
 from croupier.simulation.invariants import InvariantViolation, check_equal, check_not
@@ -62,6 +62,7 @@ def _left(model: Model, event: PlayerLeft, _context: Context) -> None:
     colours = live.players.pop(event.position)
     check_equal(CHIPS, f"{event} with", colours, set())
     check_not(CHIPS, f"{event} with chips on the layout", when=bool(live.layouts.pop(event.position, {})))
+    check_not(CHIPS, f"{event} with chips that wait", when=bool(live.carried.pop(event.position, {})))
     live.advised.discard(event.position)
 
 
@@ -182,7 +183,9 @@ def _counted(model: Model, event: FloatCounted, _context: Context) -> None:
 def _gap(model: Model, event: GapDeclared, _context: Context) -> None:
     live = _live(model, event, event.table)
     check_not(CHIPS, f"{event} during another", when=live.gap)
-    live.gap, live.layouts, live.stayed = True, {}, {}
+    for position in (each for each, layout in live.carried.items() if layout):
+        let_go(model.tables[event.table], position)
+    live.gap, live.layouts, live.stayed, live.carried = True, {}, {}, {}
 
 
 @follows(GapClosed)
@@ -243,8 +246,9 @@ def _known(model: Model, event: Event, drawer: DrawerId) -> None:
 def balances(model: Model) -> dict[str, int]:
     """Compute the balances of the accounts of chips."""
     lives = [table.live for table in model.tables.values() if table.live is not None]
-    laid = [pieces for live in lives for layout in live.layouts.values() for pieces in layout.values()]
-    on_layouts = sum(sum(stakes_of(live, each).values()) for live in lives for each in live.layouts)
+    layouts = [layout for live in lives for layout in (*live.layouts.values(), *live.carried.values())]
+    laid = [pieces for layout in layouts for pieces in layout.values()]
+    on_layouts = sum(staked(live) + carried(live) for live in lives)
     of_value = sum(count * int(chip[1:]) for pieces in laid for chip, count in pieces.items() if _VALUE.match(chip))
     return {
         "floats": -sum(live.tray or 0 for live in lives),
@@ -267,7 +271,9 @@ def compare(model: Model, house: House) -> None:
         for position, player in shown.players.items():
             here = (table.name, position)
             check_equal(CHIPS, here, player.pieces, live.layouts.get(position, {}))
+            check_equal(CHIPS, (*here, "carries"), player.carried, live.carried.get(position, {}))
             check_equal(CHIPS, (*here, "stakes"), house.positions[position].bets, stakes_of(live, position))
+            check_equal(CHIPS, (*here, "waits"), house.positions[position].carried, carried_by(live, position))
             check_equal("I18", (*here, "advised"), player.advised_at is not None, position in live.advised)
         accounts = {**shown.players, **shown.left}
         owed = {position: account.owed for position, account in accounts.items() if account.owed}

@@ -151,6 +151,8 @@ class ModelChips:
     #: The settings of the table and the limits of players by arrangement, when betting was sealed.
     settings: TableSettings
     limits: dict[PositionId, LimitSettings]
+    #: What earlier rounds carried to this spin.
+    carried: dict[PositionId, ModelLayout] = field(default_factory=dict)
     pocket: Pocket | None = None
     #: The multiples that were drawn.
     multiples: dict[Pocket, int] = field(default_factory=dict)
@@ -312,6 +314,8 @@ class ModelLive:
     circulating: tuple[int, ...] = ()
     #: What lies on the layout, and the stakes that stayed up after the last round.
     layouts: dict[PositionId, ModelLayout] = field(default_factory=dict)
+    #: What waits there for the next spin: in prison, or between two spins.
+    carried: dict[PositionId, ModelLayout] = field(default_factory=dict)
     stayed: dict[PositionId, Stakes] = field(default_factory=dict)
     placed: dict[PositionId, ModelEntries] = field(default_factory=dict)
     turn: int = 0

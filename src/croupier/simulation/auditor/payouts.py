@@ -72,7 +72,7 @@ class ModelPayouts:
             return stake + self.wins(spot, stake)
         return stake // 2 if self.halves(spot, pocket) else 0
 
-    def _zero(self, spot: SpotKey, pocket: Pocket) -> str:
+    def zero(self, spot: SpotKey, pocket: Pocket) -> str:
         """Name what the first rule on this zero that is about the bet does with it; empty if the bet wins."""
         kind, zeros = self.kinds[spot], self.rulebook.paytable.zeros
         about = [zero.does.value for zero in zeros if zero.pocket == pocket and kind in (zero.kinds or (kind,))]
@@ -83,7 +83,7 @@ class ModelPayouts:
         returned, after = 0, Counter[SpotKey]()
         for spot, stake in stakes.items():
             wins = pocket in self.covers[spot]
-            if (self.prices[spot].twice and wins) or self._zero(spot, pocket).startswith("en_prison"):
+            if (self.prices[spot].twice and wins) or self.zero(spot, pocket).startswith("en_prison"):
                 after[spot] += stake
             else:
                 returned += self._brings(spot, stake, pocket)
@@ -91,7 +91,7 @@ class ModelPayouts:
             if pocket in self.covers[spot]:
                 returned += stake + (self.wins(spot, stake) if self.prices[spot].twice else 0)
                 continue
-            match self._zero(spot, pocket):
+            match self.zero(spot, pocket):
                 case "en_prison_repeated":
                     after[spot] += stake
                 case "en_prison_half" | "la_partage" | "surrender":
@@ -112,7 +112,7 @@ class ModelPayouts:
 
     def halves(self, spot: SpotKey, pocket: Pocket) -> bool:
         """Whether the first rule on this zero that is about the bet returns half of it."""
-        return self._zero(spot, pocket) in ("la_partage", "surrender")
+        return self.zero(spot, pocket) in ("la_partage", "surrender")
 
     def given_back(self, stakes: Stakes, pocket: Pocket, carried: Stakes | None = None) -> int:
         """Compute what comes back of stakes without winnings: halves, freed stakes, and stakes of second wins."""

@@ -147,7 +147,7 @@ def _sealed(model: Model, event: BetsSealed, _context: Context) -> None:
     round_.sealed = seal(model, table)
     round_.sessions = {position: model.game(position)[0].session for position in round_.sealed}
     staked = sum(sum(stakes.values()) for stakes in round_.sealed.values()) + chips.seal(table, round_)
-    positions = len(round_.sealed) + (0 if round_.chips is None else len(round_.chips.sealed))
+    positions = len(round_.sealed) + (0 if round_.chips is None else sum(map(bool, round_.chips.sealed.values())))
     check_equal("I3", f"{event} seals", (event.spin, event.positions, event.staked), (round_.spin, positions, staked))
 
 

@@ -257,7 +257,8 @@ function redeem(live, send, redraw) {
     const own = row();
     // Chips on the felt are in play: they are redeemed when they have been paid or taken back.
     const player = own?.position ? live.player(own.position) : null;
-    const inPlay = player && own ? (piecesOn(live.layoutOf(player))[own.colour] ?? 0) : 0;
+    const waits = player && own ? (piecesOn(player.carried)[own.colour] ?? 0) : 0;
+    const inPlay = player && own ? (piecesOn(live.layoutOf(player))[own.colour] ?? 0) + waits : 0;
     const most = own?.out === null || own?.out === undefined ? Infinity : own.out - inPlay;
     const add = (/** @type {number} */ n) => () => set({ count: Math.min(most, state.count + n) });
     const counted = { n: state.count, stacks: Math.floor(state.count / STACK), over: state.count % STACK };
@@ -284,6 +285,7 @@ function redeem(live, send, redraw) {
         own?.out && button(say("live.all-out", { n: most }), () => set({ count: most })),
       ),
       inPlay > 0 && h("p", { class: "soft" }, say("live.in-play", { n: inPlay })),
+      waits > 0 && h("p", { class: "soft" }, say("live.waits-of", { n: waits })),
       h("p", { class: "eq" }, say("live.counted", counted)),
       own && stacksOf(own.colour, state.count, 10),
     );

@@ -5,13 +5,14 @@ import { Felt } from "../felt/felt.js";
 import { figuresOf, hueOf, valueOf } from "../felt/pieces.js";
 import { EMPTY_LAYOUT } from "../felt/stacks.js";
 import { el, marked, shown, text } from "../shared/dom.js";
-import { languageInUse, spotLabel, spotName } from "../shared/text.js";
+import { languageInUse, say, spotLabel, spotName } from "../shared/text.js";
 import { arranged, worthOf } from "./entry.js";
 
 /**
  * @typedef {import("./table.js").LiveTable} LiveTable
- * @typedef {{spot: string, position: number, chip: string, pieces: number, look: string, tag: string}} Stack the pieces of
- *   one chip of a player on a spot, and how they look
+ * @typedef {import("../shared/types/wire.js").PlayerRow} PlayerRow
+ * @typedef {{spot: string, position: number, chip: string, pieces: number, look: string, tag: string, waits: boolean}} Stack
+ *   the pieces of one chip of a player on a spot, how they look, and whether they wait for another spin and are no bet
  */
 
 /** The chips of all players as they lie. @param {LiveTable} live @returns {Stack[]} */
@@ -24,10 +25,19 @@ export function stacksOnFelt(live) {
       Object.entries(pieces).map(([chip, count]) => {
         const outside = advice.has(spot);
         const look = outside ? "outside" : mine ? "mine" : "";
-        return { spot, position, chip, pieces: count, look, tag: outside ? "!" : "" };
+        return { spot, position, chip, pieces: count, look, tag: outside ? "!" : "", waits: false };
       })
-    );
+    ).concat(waiting(player));
   });
+}
+
+/** The chips of a player that wait for another spin. @param {Pick<PlayerRow, "position" | "carried">} player @returns {Stack[]} */
+export function waiting({ position, carried }) {
+  return Object.entries(carried).flatMap(([spot, pieces]) =>
+    Object.entries(pieces).map(([chip, count]) => (
+      { spot, position, chip, pieces: count, look: "waits", tag: "#", waits: true }
+    ))
+  );
 }
 
 /** A felt with chips of several players. */
@@ -130,9 +140,11 @@ export class FeltOfTable {
     const live = this.#live;
     const place = live.felt?.spotsByKey.get(spot);
     if (!live.felt || !place) return spot;
-    const lies = (this.#spots.get(spot) ?? []).map(({ chip, pieces }) =>
-      valueOf(chip) === null ? `${live.chipName(chip)} ${pieces}` : live.amount(pieces * live.chipValue(chip))
-    );
+    const lies = (this.#spots.get(spot) ?? []).map(({ chip, pieces, waits }) => {
+      const isColour = valueOf(chip) === null;
+      const words = isColour ? `${live.chipName(chip)} ${pieces}` : live.amount(pieces * live.chipValue(chip));
+      return waits ? say("live.waits-on", { chips: words }) : words;
+    });
     const name = live.betting ? spotLabel(place, live.felt.kinds) : spotName(place);
     return [name, ...lies].join(" · ");
   }
@@ -141,7 +153,9 @@ export class FeltOfTable {
   #name(felt) {
     const before = this.#named;
     this.#named = new Map(
-      [...this.#spots].map(([spot, stacks]) => [spot, stacks.map(({ chip, pieces }) => `${chip} ${pieces}`).join()]),
+      [...this.#spots].map((
+        [spot, stacks],
+      ) => [spot, stacks.map(({ chip, pieces, tag }) => `${chip} ${pieces} ${tag}`).join()]),
     );
     const by = `${this.#live.betting} ${languageInUse()}`;
     if (this.#namedBy !== by) felt.name();
@@ -164,7 +178,7 @@ export class FeltOfTable {
     arranged(lying, size).forEach(({ d, places }, index) => {
       const { spot, stacks } = lying[index];
       stacks.forEach((stack, place) => {
-        const key = `${stack.position} ${stack.chip} ${spot}`;
+        const key = `${stack.position} ${stack.chip} ${spot} ${stack.waits}`;
         const drawn = before.get(key) ?? piece(this.#live, stack);
         if (!before.delete(key)) added.append(drawn.node);
         this.#drawn.set(key, drawn);

@@ -5,7 +5,7 @@ import { marked, shown } from "../shared/dom.js";
 import { say } from "../shared/text.js";
 import { block } from "./block.js";
 import { bar } from "./calls.js";
-import { FeltOfTable, stacksOnFelt } from "./felt.js";
+import { FeltOfTable, stacksOnFelt, waiting } from "./felt.js";
 import { header } from "./header.js";
 import { players } from "./players.js";
 import { LiveTable } from "./table.js";
@@ -50,15 +50,17 @@ function stacksIn(live, mode) {
   if (mode === "enter" || mode === "number" || !walk) return stacksOnFelt(live);
   const { payment } = live;
   const lit = new Set(mode === "pay" ? payment?.lines.map(({ spot }) => spot) : []);
-  return walk.positions.flatMap(({ position, sealed, stays }) =>
-    Object.entries(mode === "collect" ? sealed : stays).flatMap(([spot, pieces]) =>
+  return walk.positions.flatMap(({ position, sealed, stays, came, carried }) => {
+    const bets = Object.entries(mode === "collect" ? sealed : stays).flatMap(([spot, pieces]) =>
       Object.entries(pieces).map(([chip, count]) => {
         const now = mode === "pay" && position === payment?.position && lit.has(spot);
-        const look = mode === "collect" && spot in stays ? "stays" : now ? "now" : "";
-        return { spot, position, chip, pieces: count, look, tag: "" };
+        const look = mode === "collect" && (spot in stays || spot in carried) ? "stays" : now ? "now" : "";
+        return { spot, position, chip, pieces: count, look, tag: "", waits: false };
       })
-    )
-  );
+    );
+    const waits = waiting({ position, carried: mode === "collect" ? came : carried });
+    return [...bets, ...waits.map((stack) => ({ ...stack, look: stack.spot in carried ? "stays" : "" }))];
+  });
 }
 
 /** The felt with the chips of all players. @param {LiveTable} live @returns {Part} */

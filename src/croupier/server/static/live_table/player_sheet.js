@@ -5,6 +5,7 @@ import { chipOf, valueOf } from "../felt/pieces.js";
 import { openDialog } from "../shared/dialog.js";
 import { button, h } from "../shared/render.js";
 import { say, spotName } from "../shared/text.js";
+import { worthOf } from "./entry.js";
 import { clauseSign } from "./table.js";
 
 /**
@@ -31,7 +32,8 @@ export function openPlayer(live, position) {
     body: () => {
       const player = live.player(position) ?? first;
       const sections = [conduct(live, player, send), partners(live, player, send), markers(live, player, send)];
-      sections.push(arrangement(live, player), account(live, player, send), corrections(live, player));
+      sections.push(waiting(live, player, send), arrangement(live, player), account(live, player, send));
+      sections.push(corrections(live, player));
       return [h("div", { class: "stackcol" }, sections), refusalText(refusal)];
     },
     foot: () => button(say("live.leave"), () => dialog.close(), { class: "main" }),
@@ -104,6 +106,18 @@ function partners(live, player, send) {
     ? say("live.partners-none")
     : say("live.partners-with", { names: linked.map(name).join(", ") });
   return section(live, { title: say("live.partners"), words, clause }, keys);
+}
+
+/** Chips that wait for another spin: a player who leaves gives them up. @param {LiveTable} live @param {PlayerRow} player @param {Send} send */
+function waiting(live, player, send) {
+  const spots = Object.entries(player.carried);
+  if (spots.length === 0) return null;
+  const words = spots.map(([spot, pieces]) => {
+    const amount = live.amount(worthOf(pieces, (chip) => live.chipValue(chip)));
+    return say("live.waits-amount", { amount, spot: live.spotName(spot) });
+  }).join("; ");
+  const act = button(say("live.give-up"), () => void send({ type: "ReleaseChips" }), { class: "grave" });
+  return section(live, { title: say("live.waits"), words, clause: live.live.conduct?.release }, [act]);
 }
 
 /** Marker buttons at a table where only some players may use them. @param {LiveTable} live @param {PlayerRow} player @param {Send} send */

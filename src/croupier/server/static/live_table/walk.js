@@ -91,10 +91,13 @@ function movesCard(live, walk) {
 
 /** What a correction lifts and puts back, in words, one position after another. @param {LiveTable} live */
 export function movesOf(live) {
-  const { lifted, restored } = live.walk?.moves ?? { lifted: [], restored: [] };
+  const { lifted, restored, freed, imprisoned } = live.walk?.moves ??
+    { lifted: [], restored: [], freed: [], imprisoned: [] };
   const rows = [
     ...lifted.map((move) => ({ ...move, id: "live.move-lift" })),
     ...restored.map((move) => ({ ...move, id: "live.move-back" })),
+    ...freed.map((move) => ({ ...move, id: "live.move-free" })),
+    ...imprisoned.map((move) => ({ ...move, id: "live.move-wait" })),
   ];
   return rows
     .sort((one, other) => one.position - other.position)
@@ -137,13 +140,24 @@ function returnsCard(live, walk) {
       )
     );
   });
-  const isEmpty = markers.length + notes.length === 0;
+  const waits = walk.positions.flatMap(({ position, carried }) => waitRows(live, position, carried));
+  const isEmpty = markers.length + notes.length + waits.length === 0;
   return h(
     "div",
     { class: "card", key: "returns" },
     h("h2", null, say("live.then")),
-    h("ul", { class: "then-list" }, markers, notes),
+    h("ul", { class: "then-list" }, markers, notes, waits),
     isEmpty && h("p", { class: "soft" }, say("live.stay-put")),
+  );
+}
+
+/** Chips that wait for the next spin. @param {LiveTable} live @param {number} position @param {Record<string, Record<string, number>>} carried */
+function waitRows(live, position, carried) {
+  return Object.entries(carried).flatMap(([spot, pieces]) =>
+    Object.entries(pieces).map(([chip, count]) => {
+      const text = say("live.waits-row", { n: count, spot: live.spotName(spot) });
+      return h("li", null, chipOf(chip, count), h("span", null, h("b", null, nameAt(live, position)), " ", text));
+    })
   );
 }
 

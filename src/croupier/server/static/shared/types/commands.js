@@ -156,6 +156,7 @@
  *   UndoChips */
 /** @typedef {{type: "ClearChips", table: string, position: number, round?: number | null, spin?: number | null}}
  *   ClearChips */
+/** @typedef {{type: "ReleaseChips", table: string, position: number}} ReleaseChips */
 /** @typedef {{type: "RaiseMalfunction", terminal: string, fault: MalfunctionKind, words: string}} RaiseMalfunction */
 /** @typedef {{type: "ConfirmBets", case: number, digest: string}} ConfirmBets */
 /** @typedef {{type: "VoidBets", case: number, words: string}} VoidBets */
@@ -252,16 +253,17 @@
  *   DropDrawer | CountDrawer | CloseDrawer | PayPayable | RecordTaxForm | ReleaseHeldWin | PayHeldWin | SeatPlayer |
  *   LeaveTable | AllocateColour | ApproveSecondColour | BuyChips | RedeemColour | ReturnColour | AcknowledgeNotice |
  *   DesignateMarkers | ArrangeVip | EndArrangement | NoteInfringement | BarPlayer | AdmitPlayer | AdjustChips |
- *   PlaceChips | ChangeChips | RemoveChips | MoveChips | UndoChips | ClearChips | RaiseMalfunction | ConfirmBets |
- *   VoidBets | ClearCase | ClearLineLoss | FinishBetting | CloseBets | CallNoSpin | ResetTerminals | PairWheelHead |
- *   AssignBall | InspectEquipment | RecordMaintenance | OpenBets | SpinBall | OpenDispute | DecideDispute |
- *   RequestReview | RecordReview | AdviseComplainant | CloseDispute | NotifyOfficer | CloseTable | ReopenTable |
- *   CloseTerminal | ReopenTerminal | SendMessage | AddTable | AddTerminal | ApproveBuild | PrintRules | EnrolDevice |
- *   ReleaseDevice | EnrolPerson | ReleasePerson | UnlockAccount | AppointActing | OpenFloat | FillFloat | CreditFloat
- *   | DeclareGap | CloseGap | CountFloat | CloseFloat | CollectDrop | CashChips | SellChips | LinkPlayers |
- *   UnlinkPlayers | ReturnLate | AmendSeal | PlaceDolly | CollectLosers | PaySegment | SettleOwed | RecordWinner |
- *   FinishPaying | CorrectResult | InvalidateOutcome | RaiseSystemMalfunction | ConfirmResult | EnterResult |
- *   AttestResult | HoldRound | ReleaseHold | ReferRound | DecideReferral | Approve | Withdraw} StaffCommand
+ *   PlaceChips | ChangeChips | RemoveChips | MoveChips | UndoChips | ClearChips | ReleaseChips | RaiseMalfunction |
+ *   ConfirmBets | VoidBets | ClearCase | ClearLineLoss | FinishBetting | CloseBets | CallNoSpin | ResetTerminals |
+ *   PairWheelHead | AssignBall | InspectEquipment | RecordMaintenance | OpenBets | SpinBall | OpenDispute |
+ *   DecideDispute | RequestReview | RecordReview | AdviseComplainant | CloseDispute | NotifyOfficer | CloseTable |
+ *   ReopenTable | CloseTerminal | ReopenTerminal | SendMessage | AddTable | AddTerminal | ApproveBuild | PrintRules |
+ *   EnrolDevice | ReleaseDevice | EnrolPerson | ReleasePerson | UnlockAccount | AppointActing | OpenFloat | FillFloat
+ *   | CreditFloat | DeclareGap | CloseGap | CountFloat | CloseFloat | CollectDrop | CashChips | SellChips |
+ *   LinkPlayers | UnlinkPlayers | ReturnLate | AmendSeal | PlaceDolly | CollectLosers | PaySegment | SettleOwed |
+ *   RecordWinner | FinishPaying | CorrectResult | InvalidateOutcome | RaiseSystemMalfunction | ConfirmResult |
+ *   EnterResult | AttestResult | HoldRound | ReleaseHold | ReferRound | DecideReferral | Approve | Withdraw}
+ *   StaffCommand
  */
 
 export {};

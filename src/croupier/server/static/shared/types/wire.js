@@ -136,9 +136,10 @@
 /**
  * A player with chips.
  * @typedef {{position: number, label: string, colours: string[], second_colour: boolean, chips: Record<string,
- *   Record<string, number>>, advice: AdviceRow[], advised: boolean, barred: string | null, infringements: number,
- *   group: number | null, markers: boolean, arrangement: number | null, straight_only: boolean, payable: number,
- *   owed: number, undecided: string | null, choices: [string, number][][]}} PlayerRow
+ *   Record<string, number>>, carried: Record<string, Record<string, number>>, advice: AdviceRow[], advised: boolean,
+ *   barred: string | null, infringements: number, group: number | null, markers: boolean, arrangement: number | null,
+ *   straight_only: boolean, payable: number, owed: number, undecided: string | null, choices: [string, number][][]}}
+ *   PlayerRow
  */
 /**
  * The float by its slips. The amount that it should have is not sent: it is counted blind.
@@ -159,7 +160,8 @@
 /**
  * The rules on single players of a live table; a clause is null where the rules have none.
  * @typedef {{infringements: InfringementRow[], infringements_most: number, barring: string | null, partnership:
- *   string | null, designated_only: boolean, markers: string | null, arrangement: string | null}} ConductRules
+ *   string | null, designated_only: boolean, markers: string | null, arrangement: string | null, carried: string |
+ *   null, release: string | null}} ConductRules
  */
 /**
  * A live table as its console shows it. A field that a delta leaves out has not changed.
@@ -187,7 +189,8 @@
 /**
  * The result of one player: what was sealed, what is collected, what goes back and what stays.
  * @typedef {{position: number, sealed: Record<string, Record<string, number>>, stays: Record<string, Record<string,
- *   number>>, collected: [string, number][], amount: number, handed: number, notes: WalkNote[]}} WalkPosition
+ *   number>>, came: Record<string, Record<string, number>>, carried: Record<string, Record<string, number>>,
+ *   collected: [string, number][], amount: number, handed: number, notes: WalkNote[]}} WalkPosition
  */
 /**
  * One payment: to one player in one segment of the layout.
@@ -201,7 +204,8 @@
  */
 /**
  * After a correction: the chips that the true number does not leave on the layout, and those that it does.
- * @typedef {{clause: string, lifted: WalkMove[], restored: WalkMove[]}} WalkMoves
+ * @typedef {{clause: string, lifted: WalkMove[], restored: WalkMove[], freed: WalkMove[], imprisoned: WalkMove[]}}
+ *   WalkMoves
  */
 /**
  * Collection and payment after a round was settled, in the dealer's order.
