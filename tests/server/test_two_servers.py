@@ -15,6 +15,7 @@ from croupier.engine.journal_reader import JournalReader
 from croupier.house.credit.tickets import TicketRedeemed
 from croupier.house.credit.transfers import TicketReceived, VenuePinned
 from croupier.house.ids import DeviceId
+from croupier.house.rounds.shared_pots import PotShared
 from croupier.house.state.ledger import LedgerAccount
 from croupier.journal.checkpoints import Signer
 from croupier.journal.disk import JournalFault
@@ -235,6 +236,7 @@ def test_refused_ticket_goes_back(database: str, tmp_path: Path, monkeypatch: py
         ('venue = "V"\n[shared_tickets]\nvenues = ["W"]', "Name the key that the venues share."),
         ('venue = "V"\n[shared_tickets]\nkey = "k"\nvenues = ["W"]', "through a journal in PostgreSQL"),
         ('venue = "V"\njournal = "postgresql:///x"\n[shared_tickets]\nkey = "k"\nvenues = ["V"]', "not another one"),
+        ('venue = "V"\n[shared_tickets]\npots = ["p"]\nkeeper = "W"', "Name the venue that keeps the pots"),
     ],
 )
 def test_impossible_sharing_is_refused(tmp_path: Path, text: str, says: str) -> None:
@@ -276,5 +278,28 @@ def test_start_records_the_keys_of_partners_once(database: str, tmp_path: Path) 
                 assert run.house.venue_accounts[names[1]].key == signer_of(names[1]).verifier.text
                 entries = [entry for page in JournalReader(run.storage.store) for entry in page.entries]
                 assert sum(isinstance(entry.event, VenuePinned) for entry in entries) == 1
+
+    played(scenario)
+
+
+def test_start_shares_the_pots_of_the_configuration_once(database: str, tmp_path: Path) -> None:
+    """The journal has the keeper of each shared pot from the first start on, and a later start does not repeat it."""
+    names = (new_venue(), new_venue())
+    ours = {CLEARWATER_ID: "generic-progressive", '"Attendant"': '"Dealer"', '"Supervisor"': '"Inspector"'}
+    text = CLEARWATER
+    for theirs, other in ours.items():
+        text = text.replace(theirs, other)
+    text = text_of(tmp_path / "venue", database, names, text)
+    text += f'pots = ["generic-progressive"]\nkeeper = "{names[1]}"\n'
+
+    async def scenario() -> None:
+        for _ in range(2):
+            async with open_house(tmp_path / "venue", text) as house:
+                run = house.venue.run
+                share = run.house.pots["generic-progressive"].share
+                assert share is not None
+                assert (share.keeper, share.is_kept) == (names[1], False)
+                entries = [entry for page in JournalReader(run.storage.store) for entry in page.entries]
+                assert sum(isinstance(entry.event, PotShared) for entry in entries) == 1
 
     played(scenario)
