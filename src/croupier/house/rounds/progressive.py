@@ -149,8 +149,7 @@ def pot_events(  # noqa: PLR0913 - all that a pot depends on
     amount += added
     here = (table.id, round_.number, contributed, paid, amount)
     if not pot.is_kept:
-        assert pot.share is not None
-        last = pot.share.last
+        last = pot.shared.last
         totals = (last.grown + added, last.reserved + contributed - added, last.paid + paid)
         report = PotReport(last.number + 1, *totals, stake.wins + bool(before), stake.whole, times_won)
         return (PotChanged(*here, 0, wins, rules.clause, report),)
@@ -204,11 +203,11 @@ def pot_changed(house: House, event: PotChanged, _context: Context) -> None:
     table.meters.contributed += event.contributed - event.paid
     net = event.contributed - event.paid
     if event.report is not None:
-        assert pot.share is not None
-        pot.share.last = event.report
+        share = pot.shared
+        share.last = event.report
         if event.report.won:
-            pot.share.reports.append(event.report)
-        house.venue_accounts.setdefault(pot.share.keeper, VenueAccount()).sent += net
+            share.reports.append(event.report)
+        house.venue_accounts.setdefault(share.keeper, VenueAccount()).sent += net
         house.ledger.post(net, source=LedgerAccount.HOUSE, target=LedgerAccount.INTER_VENUE)
     else:
         house.ledger.post(event.pot - pot.amount, source=LedgerAccount.HOUSE, target=LedgerAccount.PROGRESSIVE)

@@ -169,13 +169,12 @@ def receive_pot_reports(house: House, command: ReceivePotReports, _context: Cont
 @evolves(PotReported)
 def pot_reported(house: House, event: PotReported, _context: Context) -> None:
     pot, net = house.pots[event.rulebook], event.contributed - event.paid
-    assert pot.share is not None
     house.ledger.post(event.pot - pot.amount, source=LedgerAccount.INTER_VENUE, target=LedgerAccount.PROGRESSIVE)
     house.ledger.post(event.reserve - pot.reserve, source=LedgerAccount.INTER_VENUE, target=LedgerAccount.RESERVE)
     assert event.pot - pot.amount + event.reserve - pot.reserve == net
     house.venue_accounts.setdefault(event.venue, VenueAccount()).received += net
     pot.amount, pot.reserve, pot.wins = event.pot, event.reserve, event.wins
-    pot.share.applied[event.venue] = event.report
+    pot.shared.applied[event.venue] = event.report
     hold_due(house, event.rulebook, event.venue)
 
 
@@ -225,10 +224,10 @@ def receive_pot_statement(house: House, command: ReceivePotStatement, _context: 
 @evolves(PotStated)
 def pot_stated(house: House, event: PotStated, _context: Context) -> None:
     pot = house.pots[event.rulebook]
-    assert pot.share is not None
+    share = pot.shared
     pot.amount, pot.wins = event.pot, event.wins
-    pot.share.stated = event.statement
-    pot.share.reports = [each for each in pot.share.reports if each.number > event.statement.applied.number]
+    share.stated = event.statement
+    share.reports = [each for each in share.reports if each.number > event.statement.applied.number]
 
 
 def unapplied(share: PotShare, applied: int) -> Sequence[PotReport]:
@@ -241,8 +240,8 @@ def unapplied(share: PotShare, applied: int) -> Sequence[PotReport]:
 def statement_for(house: House, rulebook: str, venue: str) -> PotStatement:
     """Say to a venue what the pot is that is kept here, and which of its reports are applied."""
     pot = house.pots[rulebook]
-    assert pot.share is not None
+    share = pot.shared
     # A lost part of the journal may have used as many numbers as were skipped.
-    number = pot.share.changes + house.tickets.skipped + 1
-    applied = pot.share.applied.get(venue, PotReport())
-    return PotStatement(number, pot.amount, pot.wins, applied, due=pot.share.due_at == venue)
+    number = share.changes + house.tickets.skipped + 1
+    applied = share.applied.get(venue, PotReport())
+    return PotStatement(number, pot.amount, pot.wins, applied, due=share.due_at == venue)

@@ -136,6 +136,12 @@ class Pot:
         """Whether its money is in the books of this venue."""
         return self.share is None or self.share.is_kept
 
+    @property
+    def shared(self) -> PotShare:
+        """How it is shared; only for code that no pot of a single venue reaches."""
+        assert self.share is not None
+        return self.share
+
 
 @dataclass(slots=True)
 class TerminalMeters:
