@@ -308,6 +308,9 @@ class Gateway:
 
     def _greet(self) -> None:
         """Begin a session: the house answers if it is there, and otherwise says so when it is."""
+        if self._refusal:
+            # It leaves the broker: another session would end that of a gateway with the same key.
+            return
         self._missed_beats = 0
         self._uplink = uplink = Uplink(self.broker, secrets.randbits(53), self.count_batch)
         self._begun.append(uplink.number)
