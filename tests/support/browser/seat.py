@@ -125,8 +125,8 @@ class Seat:
     def reported(self) -> str:
         """What has to be told now, above everything."""
         line = self.page.locator(".notice-line")
-        clause = line.locator(".info").get_attribute("aria-label")
-        return f"{line.inner_text()} {clause or ''}"
+        clauses = [sign.get_attribute("aria-label") or "" for sign in line.locator(".info").all()]
+        return " ".join([line.inner_text(), *clauses])
 
     def bubble(self) -> str:
         """Why what was just touched was refused, and by which clause."""

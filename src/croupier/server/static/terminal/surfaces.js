@@ -38,7 +38,8 @@ export class Surfaces {
     this.name = name;
     /** The place of refusals while no felt is visible. */
     this.beside = el("div", { class: "beside" });
-    this.tips = new Tooltips(this.beside);
+    /** Made when something is first refused there. @type {Tooltips | null} */
+    this.tips = null;
     const box = (/** @type {string} */ name) => el("div", { class: name });
     /** The place of the wheel while it is not inside the racetrack. */
     this.stand = box("stand");
@@ -102,6 +103,7 @@ export class Surfaces {
     const at = pocket ? this.drawn.whole.anchor(pocket) : null;
     const { left, top, width, height } = this.beside.getBoundingClientRect();
     const point = at ? { x: at.x - left, y: at.y - top } : { x: width / 2, y: height / 2 };
+    this.tips ??= new Tooltips(this.beside);
     this.tips.refuse({ ...point, reach: at ? REACH_PX : 0 }, words, clause, remedy);
   }
 
