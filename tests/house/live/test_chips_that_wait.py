@@ -56,7 +56,7 @@ class Game(LiveFloor):
         for position, colour in zip(self.players, ("blue", "green"), strict=True):
             self.buy(position, 2_000, colour, 5)
 
-    def bet(self, bets: dict[PositionId, dict[str, int]]) -> None:
+    def begin(self, bets: dict[PositionId, dict[str, int]]) -> None:
         """Open a round unless it is, take up what stayed, and place pieces."""
         if self.table.phase is not Phase.OPEN:
             self.open()
@@ -80,9 +80,9 @@ class Game(LiveFloor):
         for purse in self.purses.values():
             purse.rounds[round_ - 1] = (purse.rounds[round_ - 1][0], number)
 
-    def spin(self, number: str, *bets: dict[str, int]) -> None:
+    def whole(self, number: str, *bets: dict[str, int]) -> None:
         """Play a whole round."""
-        self.bet(dict(zip(self.players, bets, strict=False)))
+        self.begin(dict(zip(self.players, bets, strict=False)))
         self.number(number)
         self.pay_all()
         self.compare()
@@ -117,7 +117,9 @@ def test_chips_have_what_a_model_of_the_rules_gives(seeds: range, effect: ZeroEf
             game.open()
             if number > 1 and chance.random() < 0.3:
                 game.correct(number - 1, _other(game, chance, number - 1))
-            game.bet({each: {spot: chance.randint(1, 5) for spot in chance.sample(SPOTS, 2)} for each in game.players})
+            game.begin(
+                {each: {spot: chance.randint(1, 5) for spot in chance.sample(SPOTS, 2)} for each in game.players}
+            )
             game.close()
             if number > 2 and chance.random() < 0.2:
                 game.correct(number - 2, _other(game, chance, number - 2))
@@ -151,7 +153,7 @@ def _pay_corrections(game: Game) -> None:
 def test_chips_in_prison_are_not_touched() -> None:
     """Chips in prison are not taken back, moved, redeemed or cleared, and a bet beside them is a bet of its own."""
     game = Game(ZeroEffect.EN_PRISON)
-    game.spin("0", {"red": 3})
+    game.whole("0", {"red": 3})
     assert game.player(P1).carried == {"red": {"blue": 3}}
     game.open()
     assert game.refuses(RemoveChips(TABLE, P1, (RED,)))[0] == "nothing_there"
@@ -168,8 +170,8 @@ def test_chips_in_prison_are_not_touched() -> None:
 def test_spin_that_does_not_count_leaves_chips_in_prison() -> None:
     """After a no spin the chips wait for the next one, also if it was called before the first payment."""
     game = Game(ZeroEffect.EN_PRISON)
-    game.spin("0", {"red": 3})
-    game.bet({})
+    game.whole("0", {"red": 3})
+    game.begin({})
     game.close()
     game.deal(CallNoSpin(TABLE, Reason.TOO_FEW_REVOLUTIONS))
     assert game.player(P1).carried == {"red": {"blue": 3}}
@@ -179,7 +181,7 @@ def test_spin_that_does_not_count_leaves_chips_in_prison() -> None:
 def test_player_who_leaves_gives_chips_up(release: Release, returned: int, house: int) -> None:
     """Half or all of what waits goes back in whole pieces, the part of one is paid, and then the colour is returned."""
     game = Game(ZeroEffect.EN_PRISON, release=release)
-    game.spin("0", {"red": 3})
+    game.whole("0", {"red": 3})
     (event,) = game.deal(ReleaseChips(TABLE, P1))
     assert (event.carried, event.returned) == (1_500, returned)  # type: ignore[attr-defined]
     assert (game.balance(LedgerAccount.IMPRISONED), game.balance(LedgerAccount.HOUSE)) == (0, house)
@@ -194,7 +196,7 @@ def test_player_who_leaves_gives_chips_up(release: Release, returned: int, house
 def test_correction_pays_a_player_who_left_what_was_given_up() -> None:
     """A player who has left has of a number corrected to zero what leaving returns, as a payment by name."""
     game = Game(ZeroEffect.EN_PRISON)
-    game.spin("2", {"red": 2})
+    game.whole("2", {"red": 2})
     game.deal(RedeemColour(TABLE, P1, "blue", 398))
     game.deal(ReturnColour(TABLE, "blue", 1_000))
     game.deal(LeaveTable(TABLE, P1))
@@ -206,8 +208,8 @@ def test_correction_pays_a_player_who_left_what_was_given_up() -> None:
 def test_round_is_not_corrected_while_a_later_one_is_paid() -> None:
     """What an earlier round carries changes a later one: its number is corrected when that is paid."""
     game = Game(ZeroEffect.EN_PRISON)
-    game.spin("0", {"red": 2})
-    game.bet({P1: {"dozen 1": 1}})
+    game.whole("0", {"red": 2})
+    game.begin({P1: {"dozen 1": 1}})
     game.number("2")
     correct = CorrectResult(TABLE, RoundNumber(1), Pocket("2"), "Seen.")
     assert game.refuses(correct, "pit boss")[0] == "not_all_paid"
@@ -220,7 +222,7 @@ def test_round_is_not_corrected_while_a_later_one_is_paid() -> None:
 def test_gap_hands_chips_in_prison_back() -> None:
     """While play is not on record, no chip waits: a count finds what became of it."""
     game = Game(ZeroEffect.EN_PRISON)
-    game.spin("0", {"red": 2})
+    game.whole("0", {"red": 2})
     game.deal(DeclareGap(TABLE, "The tablet was off."), game.inspector)
     assert (game.player(P1).carried, game.balance(LedgerAccount.IMPRISONED)) == ({}, 0)
 
@@ -235,7 +237,7 @@ def test_live_table_of_such_rules_records_every_bet() -> None:
 def test_bet_over_the_maximum_waits_up_to_it() -> None:
     """Of a bet over the maximum what counts waits in whole pieces, and the excess goes back."""
     game = Game(ZeroEffect.EN_PRISON)
-    game.bet({P1: {"red": 25}})
+    game.begin({P1: {"red": 25}})
     game.number("0")
     assert (game.player(P1).carried, game.player(P1).pieces) == ({"red": {"blue": 20}}, {})
     assert game.out() == 400

@@ -363,8 +363,8 @@ def _correct(house: House, at: Walking, event: ChipsCorrected, now: Instant) -> 
     walk.items = [item for item in walk.items if item.made]
     walk.corrected = True
     moves = _move(house, table, event.lifted, -1)
-    held = _held(house, at, event)
-    moves.update(held)
+    waiting = _change_carried(house, at, event)
+    moves.update(waiting)
     for back in event.restored:
         # It lies there in its old turn: the order of partners' bets decides which of them count.
         entered = chips.entered.get(back.position, {}).get(back.spot, ())
@@ -375,7 +375,7 @@ def _correct(house: House, at: Walking, event: ChipsCorrected, now: Instant) -> 
         account = _account(live, position, sealed.label)
         account.corrected, account.corrected_at, account.corrected_in = round_.number, now, sealed.colours
         live.meters.won -= change
-        live.meters.returned += change - held[position]
+        live.meters.returned += change - waiting[position]
         # What lies on the layout of the difference is neither paid nor owed.
         rest = change - moves[position]
         if rest > 0:
@@ -488,7 +488,7 @@ def _move(house: House, table: Table, moves: Iterable[ChipMove], times: int) -> 
     return more
 
 
-def _held(house: House, at: Walking, event: ChipsCorrected) -> Counter[PositionId]:
+def _change_carried(house: House, at: Walking, event: ChipsCorrected) -> Counter[PositionId]:
     """Change what waits for the next spin; return what each position has more there."""
     if not house.felt_of(at.round).carries:
         return Counter()

@@ -586,12 +586,12 @@ def _follow(table: ModelTable, first: ModelRound, pocket: Pocket | None) -> Line
                 for position, layout in line.carried.items():
                     line.carried[position] = _waits_on(table, (chips, position), layout, round_.pocket, line)
         for position in {*line.carried} & {*round_.released}:
-            _let_go(table, chips, line, position)
+            _give_up(table, chips, line, position)
     for position, layout in [*line.carried.items()]:
         own = {name: live.colours[name].value for name in live.players.get(position, ())}
         colours = {chip for pieces in layout.values() for chip in pieces if chip in live.colours}
         if position not in live.players or any(own.get(each) != chips.values[each] for each in colours):
-            _let_go(table, chips, line, position)
+            _give_up(table, chips, line, position)
     line.carried = {each: layout for each, layout in line.carried.items() if layout}
     return line
 
@@ -609,7 +609,7 @@ def _waits_on(
     return after
 
 
-def _let_go(table: ModelTable, chips: ModelChips, line: Line, position: PositionId) -> None:
+def _give_up(table: ModelTable, chips: ModelChips, line: Line, position: PositionId) -> None:
     stakes = {spot: chip_worth(chips.values, pieces) for spot, pieces in line.carried.pop(position).items()}
     line.returned[position] += table.felt.frees(stakes)
 
@@ -721,14 +721,14 @@ def released(model: Model, event: ChipsReleased, _context: Context) -> None:
         if left:
             live.owing[event.position] = live.owing.get(event.position, 0) + left
     model.won += event.carried - event.returned
-    let_go(table, event.position)
+    given_up(table, event.position)
     live.carried[event.position] = {}
 
 
 _RELEASING: Final = ("between", "open", "open_running", "last_call")
 
 
-def let_go(table: ModelTable, position: PositionId) -> None:
+def given_up(table: ModelTable, position: PositionId) -> None:
     """Note with the last settled round that what it carried on was released."""
     last = [each for each in table.rounds.values() if each.status == "settled"][-1:]
     for round_ in last:

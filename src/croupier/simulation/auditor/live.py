@@ -31,7 +31,7 @@ from croupier.house.live.seats_and_colours import (
 from croupier.house.settings import LiveSettings, Recording
 from croupier.rules.procedure import ChannelName
 from croupier.simulation.auditor.chip_payouts import can_pay
-from croupier.simulation.auditor.chips import carried, carried_by, let_go, staked, stakes_of
+from croupier.simulation.auditor.chips import carried, carried_by, given_up, staked, stakes_of
 from croupier.simulation.auditor.model import CHIPS, Model, ModelColour, ModelLive
 from croupier.simulation.auditor.registry import follows
 from croupier.simulation.invariants import InvariantViolation, check_equal, check_not
@@ -184,7 +184,7 @@ def _gap(model: Model, event: GapDeclared, _context: Context) -> None:
     live = _live(model, event, event.table)
     check_not(CHIPS, f"{event} during another", when=live.gap)
     for position in (each for each, layout in live.carried.items() if layout):
-        let_go(model.tables[event.table], position)
+        given_up(model.tables[event.table], position)
     live.gap, live.layouts, live.stayed, live.carried = True, {}, {}, {}
 
 
