@@ -184,8 +184,10 @@ def _credited(seat: ModelTerminal, value: int) -> list[ExpectedEvent]:
 def _renewed(seat: ModelTerminal) -> list[ExpectedEvent]:
     """Money that is added to a terminal with a session and without money is of another session.
 
-    Winning stakes that were left up are no reason against it.
+    Winning stakes that were left up are no reason against it; stakes that are carried to the next spin are one.
     """
+    if any(game.carried for game in seat.games.values()):
+        return []
     placed = any(
         stake > game.stayed.get(spot, 0) for game in seat.games.values() for spot, stake in game.stakes.items()
     )
