@@ -120,6 +120,7 @@ def test_whoever_does_what_is_next_plays_a_round(rulebook_id: str, settings: str
         (ADELAIDE, "drawn", "OPEN:dealer warn:auto close:auto spin:wheel number:wheel settle:auto"),
         (CLEARWATER, "timed", "OPEN:auto spin:wheel close:auto number:wheel settle:auto"),
         (CLEARWATER, "confirmed", "OPEN:dealer spin:wheel close:auto number:wheel confirm:dealer settle:auto"),
+        (CLEARWATER, "typed", "OPEN:dealer spin:dealer close:auto number:dealer settle:auto"),
         (US, "by hand", "OPEN:dealer spin:dealer close:dealer number:wheel confirm:auto settle:auto"),
     ],
 )

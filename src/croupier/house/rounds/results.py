@@ -214,8 +214,13 @@ def _is_of_another_spin(round_: Round, command: BallAtRest) -> bool:
 
 
 def dealt(table: Table) -> bool:
-    """Check whether a dealer spins the ball: there is no random source and no launcher."""
-    return table.settings.wheel is not WheelKind.RANDOM and table.rulebook.procedure.revolutions is not None
+    """Check whether a dealer spins the ball: there is no random source and no launcher.
+
+    Where the dealer enters every number, nothing else can launch the ball. A wheel with sensors launches it itself
+    where the rules count no revolutions.
+    """
+    wheel = table.settings.wheel
+    return wheel is WheelKind.KEYPAD or (wheel is WheelKind.SENSOR and table.rulebook.procedure.revolutions is not None)
 
 
 def _set_aside(house: House, table: Table, command: BallAtRest, why: IgnoredReason, context: Context) -> Events:
