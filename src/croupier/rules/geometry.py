@@ -210,6 +210,11 @@ class Area:
             return None
         return Area(along, across)
 
+    def overlaps(self, other: "Area") -> bool:
+        """Check whether two areas share more than an edge."""
+        shared = self.shared(other)
+        return shared is not None and shared.is_real
+
     def holds(self, point: ChipPosition) -> bool:
         return self.along[0] <= point.along <= self.along[1] and self.across[0] <= point.across <= self.across[1]
 

@@ -432,12 +432,12 @@ def drill_data(felt: PayoutTable, drill: Drill) -> Data:
         "cells": [
             {"pocket": pocket, "colour": felt.rulebook.wheel.colour(pocket), **_area(area)}
             for pocket, area in cells.items()
-            if _seen(area, around)
+            if area.overlaps(around)
         ],
         "boxes": [
             {"bet": box.bet, "label": box.label, **_area(box.area)}
             for box in felt.rulebook.layout.boxes
-            if _seen(box.area, around)
+            if box.area.overlaps(around)
         ],
         "lines": lines,
         # What a dealer adds up: all pieces at the same odds together.
@@ -479,11 +479,6 @@ def _drill_sum(odds: int, lines: Iterable[Data]) -> Data:
 def _around(area: Area) -> Area:
     """Return the part of the felt that a drill shows: the number, and most of a cell on either side of it."""
     return Area((area.along[0] - CELL + 1, area.along[1] + CELL - 1), (-CELL, 4 * CELL))
-
-
-def _seen(area: Area, around: Area) -> bool:
-    shared = area.shared(around)
-    return shared is not None and shared.is_real
 
 
 def _area(area: Area) -> Data:

@@ -21,6 +21,8 @@ LAYOUTS: Final = {
     "two games": {"cell": {"along": 44, "across": 66}, "orientation": "landscape"},
     "phone": {"cell": {"along": 41, "across": 80}, "orientation": "portrait"},
 }
+#: The rulebook of our own on the French layout, whose dozens have boxes on both sides.
+FRENCH: Final = "generic-european-partage"
 #: No zone is smaller than this, either way.
 ZONE_LEAST_PX: Final = 16
 DRAWN: Final = ("cells", "boxes", "spots", "aliases")
@@ -34,7 +36,7 @@ def _geometry() -> Quick:
 def _felts() -> dict[str, Any]:
     """Give every felt that there is, each drawing once: models of terminals differ in more than that."""
     found: dict[str, Any] = {}
-    for name in DOCUMENTS:
+    for name in (*DOCUMENTS, FRENCH):
         rulebook = load_rulebook(name)
         assert isinstance(rulebook, Rulebook)
         for felt in felts_of(rulebook):
@@ -47,6 +49,8 @@ def _felts() -> dict[str, Any]:
 
 FELTS: Final = _felts()
 every_felt = pytest.mark.parametrize("felt", FELTS)
+#: Those with their boxes on one side of the numbers, and the zero at the end.
+every_plain_felt = pytest.mark.parametrize("felt", [felt for felt in FELTS if felt != FRENCH])
 every_layout = pytest.mark.parametrize("layout", LAYOUTS)
 either_hand = pytest.mark.parametrize("mirrored", [False, True], ids=["right", "left"])
 
@@ -79,6 +83,35 @@ def test_every_anchor_hits_itself(felt: str, layout: str, *, mirrored: bool) -> 
     )
 
     assert missed == []
+
+
+@every_layout
+@either_hand
+def test_second_box_of_a_spot_is_meant_as_a_whole(layout: str, *, mirrored: bool) -> None:
+    """A second place with a box of its own is hit all over that box, up to its outline, and is drawn with it."""
+    data = FELTS[FRENCH]
+    missed, drawn = _geometry().ask(
+        """(data, laid) => {
+          const table = projection(data, laid);
+          const hit = hitTester(data, table);
+          const missed = data.aliases.flatMap((alias) => {
+            const { x, y, width, height } = table.area(alias);
+            const parts = [0.05, 0.5, 0.95].flatMap((right) => [0.05, 0.5, 0.95].map((down) => [right, down]));
+            return parts
+              .map(([right, down]) => hit(x + right * width, y + down * height))
+              .filter((place) => place?.spot !== alias.spot || !place.alias)
+              .map((place) => [alias.name, place]);
+          });
+          return [missed, areasOf(data).map(([key]) => key)];
+        }""",
+        data,
+        _laid(layout, mirrored=mirrored),
+    )
+    names = {alias["name"] for alias in data["aliases"]}
+
+    assert missed == []
+    assert names == {"premier-12", "moyen-12", "dernier-12"}
+    assert names <= set(drawn)
 
 
 #: How far a spot's zone reaches through its anchor, both ways. Mostly half the least on either side is enough to know.
@@ -117,7 +150,7 @@ def test_every_zone_is_large_enough_to_touch(felt: str, layout: str) -> None:
     assert _geometry().ask(_ZONES, FELTS[felt], _laid(layout, mirrored=False), ZONE_LEAST_PX) == []
 
 
-@every_felt
+@every_plain_felt
 @every_layout
 def test_beside_the_print_nothing_is_meant(felt: str, layout: str) -> None:
     """A little beside the print the nearest spot is meant; further off none is, so that one can cancel."""
@@ -293,7 +326,7 @@ def test_arrow_goes_the_way_it_points(layout: str, *, mirrored: bool) -> None:
     assert other is None
 
 
-@every_felt
+@every_plain_felt
 @every_layout
 def test_outlines_are_sharp_inside_and_round_outside(felt: str, layout: str) -> None:
     """Every cell and box has an outline on whole pixels; only the corners that nothing else touches are rounded."""

@@ -47,8 +47,11 @@ class HitRegions:
     def __init__(self, rulebook: Rulebook) -> None:
         self._cells = {cell.pocket: cell.area for cell in rulebook.layout.cells}
         self._boxes = {box.bet: box.area for box in rulebook.layout.boxes}
-        self._areas = (*self._cells.values(), *self._boxes.values())
+        printed = (*self._cells.values(), *self._boxes.values())
         self._aliases = rulebook.aliases
+        #: The second places for spots that have a box of their own: nothing else is printed there.
+        self._own = tuple(alias.area for alias in rulebook.aliases if not any(map(alias.area.overlaps, printed)))
+        self._areas = (*printed, *self._own)
         self._kinds = rulebook.kind_names
         self._anchors = {(spot.anchor.along, spot.anchor.across) for spot in rulebook.spots.values()}
 
@@ -90,7 +93,8 @@ class HitRegions:
             spans.append(_within(span, *insets))
         along, across = spans
         for alias in self._aliases:
-            along = _off(along, alias.area, area)
+            if alias.area not in self._own:
+                along = _off(along, alias.area, area)
         return *along, *across
 
     def _borders(self, area: Area, axis: int, side: int) -> bool:
@@ -148,8 +152,7 @@ def _within(span: tuple[int, int], before: float, after: float) -> Place:
 
 def _off(along: Place, alias: Area, area: Area) -> Place:
     """Cut a hit region back so that a second place for a spot reaches as far as it is printed."""
-    overlap = area.shared(alias)
-    if overlap is None or not overlap.is_real:
+    if not area.overlaps(alias):
         return along
     middle = sum(alias.along) / 2
     low, high = along

@@ -2,6 +2,7 @@
 
 import { svg, text } from "../shared/dom.js";
 import { COLOURS } from "../shared/pocket.js";
+import { ownBoxes } from "./geometry.js";
 import { areasOf, atCorner, besideChip, fitted, isUpright, lengthOf, middle, outlines } from "./outline.js";
 
 /**
@@ -56,6 +57,7 @@ export class Drawing {
     const { data, group, outlines: paths } = this;
     const colours = new Map(data.cells.map((cell) => [cell.pocket, cell.colour]));
     const labels = new Map(data.boxes.map((box) => [box.bet, box.label]));
+    for (const { name, label } of ownBoxes(data)) labels.set(name, label);
     for (const [key] of areasOf(data)) {
       group.append(svg("path", { d: paths.get(key) ?? "", class: `felt-${colours.get(key) ?? "box"}` }));
     }
@@ -69,7 +71,7 @@ export class Drawing {
       this.prints.set(key, print);
       group.append(print.node);
     }
-    for (const alias of data.aliases) group.append(...this.#alias(alias));
+    for (const alias of data.aliases) if (!labels.has(alias.name)) group.append(...this.#alias(alias));
   }
 
   /** The smaller side of a cell, which all sizes are proportional to. */

@@ -51,9 +51,19 @@ function axisOf({ least, most, end, before, after }) {
   };
 }
 
+/** The second places for spots that have a box of their own: nothing else is printed there. @param {FeltData} data */
+export const ownBoxes = ({ aliases, cells, boxes }) =>
+  aliases.filter((alias) => ![...cells, ...boxes].some((area) => overlap(alias, area)));
+
+/** @param {Area} one @param {Area} other */
+const overlap = (one, other) => meets(one.along, other.along) && meets(one.across, other.across);
+
+/** @param {[number, number]} one @param {[number, number]} other */
+const meets = (one, other) => Math.max(one[0], other[0]) < Math.min(one[1], other[1]);
+
 /** @param {FeltData} data @param {Orientation} orientation */
 function axesOf(data, orientation) {
-  const printed = [...data.cells, ...data.boxes];
+  const printed = [...data.cells, ...data.boxes, ...ownBoxes(data)];
   const numbers = data.cells.filter((cell) => cell.along[0] >= 0);
   const strips = STRIPS[orientation];
   return {
@@ -144,17 +154,24 @@ export function projection(data, { cell, orientation, mirrored = false }) {
 /** @typedef {ReturnType<typeof projection>} Projection */
 
 /**
- * The hit test: the spot whose hit region is nearest in pixels; null outside the print.
+ * The hit test: in the box of a second place its spot, elsewhere the spot whose hit region is nearest in pixels; null
+ * outside the print.
  * @param {FeltData} data @param {Projection} projection @returns {(x: number, y: number) => Place | null}
  */
 export function hitTester(data, projection) {
-  const prints = [...data.cells, ...data.boxes].map(projection.area);
+  const prints = [...data.cells, ...data.boxes, ...ownBoxes(data)].map(projection.area);
+  const own = ownBoxes(data).map((alias) => ({
+    ...hitRegionOf(projection, alias.spot, alias, true),
+    rect: projection.area(alias),
+  }));
   const cores = [
     ...data.spots.map((spot) => hitRegionOf(projection, spot.key, spot, false)),
     ...data.aliases.map((alias) => hitRegionOf(projection, alias.spot, alias, true)),
   ];
   return (x, y) => {
     if (!prints.some((print) => distance(print, x, y) <= TOLERANCE_PX ** 2)) return null;
+    const box = own.find(({ rect }) => distance(rect, x, y) === 0);
+    if (box) return box.place;
     let nearest = null;
     let least = Infinity;
     for (const core of cores) {

@@ -1,5 +1,7 @@
 // The shapes printed on the felt, and where labels stand in them. Pure.
 
+import { ownBoxes } from "./geometry.js";
+
 /**
  * @typedef {import("./geometry.js").Area} Area
  * @typedef {import("./geometry.js").FeltData} FeltData
@@ -11,10 +13,11 @@
 /** The rounding of outer corners, and of the zeros, as a fraction of the smaller side. */
 const ROUND = { corner: 0.09, shoulder: 0.42 };
 
-/** Every printed area by the key of its bet. @param {FeltData} data @returns {[string, Area][]} */
+/** Every printed area by the key of its bet, or the name of a second place. @param {FeltData} data @returns {[string, Area][]} */
 export const areasOf = (data) => [
   ...data.cells.map((cell) => /** @type {[string, Area]} */ ([cell.pocket, cell])),
   ...data.boxes.map((box) => /** @type {[string, Area]} */ ([box.bet, box])),
+  ...ownBoxes(data).map((alias) => /** @type {[string, Area]} */ ([alias.name, alias])),
 ];
 
 /** The path of every printed area. @param {FeltData} data @param {Projection} projection @returns {Map<string, string>} */
