@@ -173,6 +173,32 @@ def test_late_bet_and_no_spin(opens: Opens) -> None:
     assert live.pieces("9") == {}
 
 
+def test_felt_does_not_move_under_a_refusal(opens: Opens) -> None:
+    """A refusal lies over the header: the felt stays where it is, and a touch that follows is on the number touched."""
+    live = LiveStage(opens(US_HOUSE), "U")
+    live.prepare(*US_FLOAT)
+    live.player("Seat 1", 40, "blue")
+    live.open()
+    live.call("open")
+    live.select("Blue")
+    live.touch("17", "17", "17", "17")
+    live.pass_s(1)
+    for size in SIZES:
+        live.page.set_viewport_size({"width": size[0], "height": size[1]})
+        live.at.settle()
+        before = live.page.locator(".cloth-frame .cloth").bounding_box()
+        live.touch("17")
+        live.pass_s(1)
+        assert live.at.refusals()[0].startswith("Straight up 17: $5 is over the maximum")
+        refusals = live.page.locator(".refusals").bounding_box()
+
+        assert before is not None
+        assert live.page.locator(".cloth-frame .cloth").bounding_box() == before
+        assert refusals is not None
+        assert refusals["y"] + refusals["height"] <= before["y"]
+        live.at.press("Dismiss")
+
+
 @pytest.mark.clause("us-double-zero", "Placement 5")
 @pytest.mark.clause("us-double-zero", "Irregularities (4)")
 def test_round_at_a_us_table(opens: Opens) -> None:
