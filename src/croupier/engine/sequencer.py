@@ -24,7 +24,17 @@ from croupier.house.credit.tickets import (
     payment_objection,
 )
 from croupier.house.credit.transfers import TransferTicket
-from croupier.house.declare import EVENTS, Event, Events, GameCommand, Part, PositionEvent, TableEvent, TerminalEvent
+from croupier.house.declare import (
+    COMMANDS,
+    EVENTS,
+    Event,
+    Events,
+    GameCommand,
+    Part,
+    PositionEvent,
+    TableEvent,
+    TerminalEvent,
+)
 from croupier.house.floor.incidents import IncidentFacts, IncidentKind, RaiseAlarm
 from croupier.house.ids import SECOND, SYSTEM, Context, DeviceId, Instant
 from croupier.house.play.betting import BetsChanged, ClearBets, RemoveBets, UndoBet
@@ -205,6 +215,8 @@ _FULL: Final = refuse(Code.BUSY, None, "Too much is waiting: nothing was done, t
 _FULL_STILL: Final = refuse(Code.BUSY, None, "Too much is waiting to say what came of that: ask again.")
 #: The refusals for a ticket that is not in the state.
 _NOT_THERE: Final = (Code.TICKET_UNKNOWN, Code.UNKNOWN_RECORD)
+#: The commands of players about their chips: some of them are one step.
+_SMALL: Final = frozenset(kind for kind, declared in COMMANDS.items() if declared.of_game)
 #: Builds a batch step by step; the commit loop runs the steps in slices.
 Building = Generator[None, None, Batch]
 #: Commands that return chips are accepted also when there is no room for new bets.
@@ -311,13 +323,16 @@ class Sequencer:
             responses.append(Response(request, self._outcome(request, now)))
             yield from self._evolve_deferred()
         ready = yield from self._tick(now)
+        small = SMALL_STEPS
         for _ in range(min(BATCH_MAX, len(queue)) if ready else 0):
             request = queue.popleft()
             responses.append(Response(request, self._outcome(request, now)))
+            small -= 1
             if self._deferred:
                 yield from self._evolve_deferred()
-            elif not request.command.of_game or len(responses) % SMALL_STEPS == 0:
+            elif small <= 0 or type(request.command) not in _SMALL:
                 yield
+                small = SMALL_STEPS
         return self._end_batch(now)
 
     def commit(self, batch: Batch) -> None:

@@ -46,8 +46,6 @@ class Command(msgspec.Struct, frozen=True, forbid_unknown_fields=True, gc=False,
     step: ClassVar[str] = ""
     #: It is the first command of all.
     creates_house: ClassVar[bool] = False
-    #: It is a `GameCommand`. Nearly all commands are asked that, and `isinstance` takes a tenth of their decision.
-    of_game: ClassVar[bool] = False
 
     def table_in(self, _house: House) -> Table | None:
         """Find the table whose rules apply; None if the command is about the whole house, or about nothing known."""
@@ -144,7 +142,6 @@ def first_table(house: House, name: TerminalId) -> Table | None:
 class GameCommand(TerminalCommand, frozen=True):
     """A player's command about the chips of one game; it names the round and spin it is for."""
 
-    of_game: ClassVar[bool] = True
     #: It only takes chips back, which a held win, a closed terminal and a break allow.
     takes_back: ClassVar[bool] = False
     table: TableId
@@ -175,6 +172,8 @@ class CommandDeclaration:
     signatures: int
     #: Tags of the wire messages that carry it, if it is not sent directly.
     messages: tuple[str, ...]
+    #: Whether it is a `GameCommand`, as nearly all are. A slot here is read faster than an attribute of the class.
+    of_game: bool
     #: Whether the driver of a device in the terminal reports it: no page sends it.
     by_driver: bool = False
 
@@ -204,10 +203,11 @@ def command(
     """Declare a command: its permitted senders, the phases of the round, and the number of signatures."""
     machines = frozenset(each for each in senders if isinstance(each, MachineRole))
     duties = tuple(each for each in senders if isinstance(each, Duty))
-    declaration = CommandDeclaration(Permission(machines, duties, frozenset(when)), signatures, messages, by_driver)
+    permission = Permission(machines, duties, frozenset(when))
 
     def declare(kind: _CommandKind) -> _CommandKind:
-        COMMANDS[kind] = declaration
+        of_game = issubclass(kind, GameCommand)
+        COMMANDS[kind] = CommandDeclaration(permission, signatures, messages, of_game, by_driver)
         return kind
 
     return declare

@@ -79,15 +79,17 @@ class BoundedReads:
             return
 
     def _reads(self) -> Iterator[None]:
-        for number, (fd, _) in enumerate(self._epoll.poll(0, READY_MAX), start=1):
-            reader = self._readers.get(fd)
-            if reader is not None:
-                try:
-                    reader()
-                except Exception as error:  # noqa: BLE001 - as an event loop does
-                    self._loop.call_exception_handler({"message": "A reader failed.", "exception": error})
-            if number % SMALL_STEPS == 0:
+        ready, readers = self._epoll.poll(0, READY_MAX), self._readers
+        for first in range(0, len(ready), SMALL_STEPS):
+            if first:
                 yield
+            for fd, _ in ready[first : first + SMALL_STEPS]:
+                reader = readers.get(fd)
+                if reader is not None:
+                    try:
+                        reader()
+                    except Exception as error:  # noqa: BLE001 - as an event loop does
+                        self._loop.call_exception_handler({"message": "A reader failed.", "exception": error})
 
 
 #: The initial read buffer of a connection; it grows up to the largest frame.

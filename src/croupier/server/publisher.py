@@ -269,7 +269,7 @@ class Publisher:
     def _publish_seats(
         self, house: House, change: ViewChanges, answered: dict[Connection, tuple[RefusalBody, ...]]
     ) -> Publishing:
-        whole, seats, frames, sent = change.seats, self.devices.seats, 0, 0
+        whole, seats, frames, small = change.seats, self.devices.seats, 0, SMALL_STEPS
         for name in whole:
             self._publish_seat(name, seat_state, answered)
             yield
@@ -288,9 +288,10 @@ class Publisher:
                     connection.send_bets(row)
             except Exception as error:  # noqa: BLE001 - a bug in a view harms only those who see it
                 self._failed((connection,), error)
-            sent += 1
-            if sent % SMALL_STEPS == 0:
+            small -= 1
+            if not small:
                 yield
+                small = SMALL_STEPS
         self.figures.frames += frames
         for name in change.served:
             if name not in whole:

@@ -30,13 +30,6 @@ if TYPE_CHECKING:
 
 def bets_objection(house: House, terminal: Terminal, rulebook: Rulebook) -> Refusal | None:
     """Refuse bets at a terminal that cannot take them, in any phase of the round."""
-    if (
-        terminal.lost_at is None
-        and terminal.case is None
-        and terminal.pause is None
-        and not (terminal.closed or terminal.play_off or terminal.holds)
-    ):
-        return None
     return (
         out_of_service(house, terminal, rulebook)
         or offline_objection(terminal, rulebook)
@@ -45,8 +38,10 @@ def bets_objection(house: House, terminal: Terminal, rulebook: Rulebook) -> Refu
     )
 
 
-def _paused(terminal: Terminal) -> Refusal:
+def _paused(terminal: Terminal) -> Refusal | None:
     """Refuse bets of a player who takes a break, or whose own time is over."""
+    if terminal.pause is None:
+        return None
     if terminal.pause_until is None:
         message = "The time that you have set for this session is over."
         return refuse(Code.PLAY_PAUSED, None, message, why="time")
@@ -107,7 +102,7 @@ def hold_clause(rulebook: Rulebook) -> ClauseId:
 
 def require_permitted(house: House, command: Command, context: Context) -> None:
     """Refuse a command that its sender may not send, or not in this phase of the round."""
-    declared = COMMANDS.get(type(command))
+    declared = _declaration(type(command))
     if declared is None:
         raise Refused(Code.NOT_AUTHORISED, None, "This command is not permitted.")
     if context.device not in house.staff.devices:
@@ -116,7 +111,7 @@ def require_permitted(house: House, command: Command, context: Context) -> None:
             raise Refused(Code.HOUSE_NOT_FOUNDED, None, "The house has not been created yet.")
         if context.device != SYSTEM:
             raise _unknown(house, Code.UNKNOWN_DEVICE, f"The device {context.device} is not enrolled here.")
-    if command.of_game:
+    if declared.of_game:
         _require_player_command(house, command, declared.permission, context)  # type: ignore[arg-type]
         return
     if isinstance(command, TerminalCommand) and not command.adds and command.terminal not in house.terminals:
@@ -125,6 +120,10 @@ def require_permitted(house: House, command: Command, context: Context) -> None:
         raise Refused(Code.UNKNOWN_TABLE, None, f"There is no table {command.table}.", table=command.table)
     _require_sender(house, command, declared.permission, context)
     _require_phase(house, command, declared.permission, context.now)
+
+
+# Every command asks: a method of an imported name is made anew for each call.
+_declaration: Final = COMMANDS.get
 
 
 def no_terminal(house: House, terminal: str, at: str = "") -> Refused:
@@ -240,15 +239,24 @@ def _require_player_command(house: House, command: GameCommand, permission: Perm
         raise _unknown(house, Code.UNKNOWN_TABLE, f"This terminal does not play at {command.table}.", terminal.id)
     if device != command.terminal or context.person:
         _require_sender(house, command, permission, context)
-    refusal = bets_objection(house, terminal, game.seat.table.rulebook)
-    if refusal is not None and not (command.takes_back and refusal.code in _TAKEN_BACK):
-        raise_if(refusal)
-    round_ = game.seat.table.round
+    table = game.seat.table
+    if (
+        terminal.lost_at is not None
+        or terminal.case is not None
+        or terminal.pause is not None
+        or terminal.closed
+        or terminal.play_off
+        or terminal.holds
+    ):
+        refusal = bets_objection(house, terminal, table.rulebook)
+        if refusal is not None and not (command.takes_back and refusal.code in _TAKEN_BACK):
+            raise_if(refusal)
+    round_ = table.round
     if round_ is not None and command.round == round_.number and command.spin == round_.spin.number:
         closes_at = round_.closes_at
         if (closes_at is None or context.now <= closes_at) and phase_of(round_) in permission.phases:
             return
-    _require_bet_in_time(game.seat.table, command, permission, context, game.bets)
+    _require_bet_in_time(table, command, permission, context, game.bets)
 
 
 #: Why no chips may be placed, though they may be taken back: a held win, a closed terminal, a break.

@@ -218,12 +218,13 @@ _PLACE: Final = BetChange.PLACE
 @decides(PlaceBets)
 def place_bets(house: House, command: PlaceBets, _context: Context) -> Events:
     seat = house.terminals[command.terminal].games[command.table].seat
-    table, (spots, amounts) = seat.table, _stakes_with(seat, command.bets)
-    if table.rulebook.neighbours_button is None or len(spots) > 1 or spots[0] not in table.payouts.straights:
-        return place_stakes(seat, _PLACE, (spots, amounts))
+    change = _stakes_with(seat, command.bets)
+    if seat.table.rulebook.neighbours_button is None:
+        return place_stakes(seat, _PLACE, change)
     # 24: the button places the same bet on the neighbours; the bet is the whole stake on the number.
-    spread = NeighboursPress(table.payouts.straights[spots[0]], amounts[0])
-    return place_stakes(seat, _PLACE, (spots, amounts), spread)
+    (spot, *more), (amount, *_) = change
+    pocket = None if more else seat.table.payouts.straights.get(spot)
+    return place_stakes(seat, _PLACE, change, None if pocket is None else NeighboursPress(pocket, amount))
 
 
 def _stakes_with(seat: GameAtTerminal, bets: Sequence[tuple[str, int]]) -> StakeChange:
