@@ -19,7 +19,7 @@ from croupier.house.rounds.opening import BetsOpened, OpenBets
 from croupier.house.rounds.recovery import RaiseSystemMalfunction, Recover
 from croupier.house.rounds.results import AttestResult, BallAtRest, ConfirmResult, ReportIgnored
 from croupier.house.rounds.spinning import BallLaunched, BallLeftTrack, SpinBall
-from croupier.house.settings import TableSettings, WheelKind
+from croupier.house.settings import LimitBounds, LimitSettings, TableSettings, WheelKind
 from croupier.house.state.records import CaseState, MalfunctionKind
 from croupier.house.state.tables import STEPS_RECALLED, Phase
 from croupier.house.timers import DayEnded, Tick, due
@@ -71,6 +71,19 @@ def test_one_bet_is_one_bet() -> None:
         assert refused(answer) == ("malformed", None)
     assert refused(play.ask(PlaceBets(*play.game("T1"), ()), DeviceId("T1"))) == ("nothing_there", "7(f)")
     assert play.layout("T1") == {}
+
+
+@pytest.mark.parametrize(
+    ("most", "credit", "code"), [(None, 10_00, "credit_short"), (cents(10), 20_00, "total_over_maximum")]
+)
+def test_one_cent_too_much_is_refused(most: Cents | None, credit: int, code: str) -> None:
+    """One cent more than the credit, or than the limit on all bets together, is refused where a credit is one cent."""
+    play = Play(ADELAIDE, TableSettings(limits=LimitSettings(total=LimitBounds(most=most))))
+    play.seat("T1", Cents(credit))
+    play.open()
+    assert isinstance(play.bet("T1", "10 on 17"), tuple)
+    assert refused(play.bet("T1", "0.01 on 18"))[0] == code
+    assert play.layout("T1") == {"17": 10}
 
 
 def test_removal_cannot_be_taken_back_without_the_credits() -> None:
@@ -163,6 +176,7 @@ def test_correction_takes_from_the_hold_first() -> None:
     play.by("supervisor", CorrectResult(TABLE, RoundNumber(1), Pocket("20"), "it lay in 20"))
     play.by("second", Approve(Number(1)))
     assert (play.credit("T1"), play.house.terminals[T1].holds) == (40 + 180, {})
+    assert play.house.terminals[T1].messages[-1].credit_after == 220_00
     play.check()
 
 

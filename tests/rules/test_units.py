@@ -99,6 +99,13 @@ def test_neighbours_go_round_the_wheel(each_side: int, numbers: list[str]) -> No
     assert list(venue(ADELAIDE).wheel.neighbours(Pocket("0"), each_side=each_side)) == numbers
 
 
+def test_neighbours_of_half_the_wheel_are_all_of_it() -> None:
+    """A pocket with eighteen neighbours on each side is a wheel of 37, each number once, and it in the middle."""
+    wheel = venue(ADELAIDE).wheel
+    found = wheel.neighbours(Pocket("0"), each_side=18)
+    assert (found[18], sorted(found)) == ("0", sorted(wheel.order))
+
+
 @pytest.mark.parametrize("each_side", [-1, 19])
 def test_neighbours_never_meet_behind(each_side: int) -> None:
     """Asking for more neighbours than half the wheel holds, or for fewer than none, is a breach."""
@@ -353,6 +360,23 @@ def test_areas_share_an_edge_a_point_or_nothing(other: Area, shared: Area | None
     """Two areas have in common an edge, a point, the overlap, or nothing at all, whichever is asked first."""
     area = Area((0, 4), (0, 4))
     assert area.shared(other) == other.shared(area) == shared
+
+
+@pytest.mark.parametrize(
+    ("along", "across", "within"),
+    [
+        ((4, 8), (6, 9), True),
+        ((5, 7), (7, 8), True),
+        ((3, 8), (6, 9), False),
+        ((4, 9), (6, 9), False),
+        ((4, 8), (5, 9), False),
+        ((4, 8), (6, 10), False),
+    ],
+)
+def test_area_may_end_where_the_other_does(along: tuple[int, int], across: tuple[int, int], *, within: bool) -> None:
+    """An area is within another up to its edges, and not a quarter of a cell beyond one of them, written either way."""
+    other = Area((4, 8), (6, 9))
+    assert Area(along, across).within(other) == Area(along[::-1], across[::-1]).within(other) == within
 
 
 def test_spots_are_sorted_as_on_notices() -> None:

@@ -1,6 +1,7 @@
 """Incidents and disputes on record: what staff are notified of, and what patrons contest."""
 
 import pytest
+from msgspec.structs import replace
 
 from croupier.house.floor.disputes import (
     AdviseComplainant,
@@ -185,6 +186,7 @@ def test_dispute_must_be_about_something() -> None:
     stranger = OpenDispute(TABLE, RoundNumber(1), T3, DisputeBasis.NOT_COVERED, "I was here")
     pit.refused(stranger, Code.UNKNOWN_TERMINAL, "5.3(a)", by="Inspector")
     pit.refused(opening(), Code.UNKNOWN_RECORD, "12(i)", by="Inspector")
+    pit.refused(replace(opening(), round=RoundNumber(0)), Code.UNKNOWN_RECORD, "12(i)", by="Inspector")
     for command in (
         STANDS,
         AdviseComplainant(ONE),

@@ -369,7 +369,8 @@ def test_line_loss_is_cleared_with_one_signature() -> None:
     loss = pit.house.cases.all[Number(2)].line_loss
     assert loss == 2
     assert [case.line_loss for case in pit.house.cases.all.values()] == [None, *[loss] * 6]
-    pit.refused(ClearLineLoss(TABLE, loss), Code.TERMINAL_DARK, "11(a)iii", by="Inspector")
+    # The first of its cases is named.
+    assert pit.refused(ClearLineLoss(TABLE, loss), Code.TERMINAL_DARK, "11(a)iii", by="Inspector").facts == {"case": 2}
     for name in names[:4]:
         pit.done(ReportTerminalReturned(name))
     refusal = pit.send(ClearLineLoss(TABLE, loss), "Dealer")

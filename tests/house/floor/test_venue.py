@@ -159,6 +159,16 @@ def test_settings_that_nothing_can_keep(settings: TableSettings) -> None:
     pit.refused(ChangeSettings(TABLE, settings, "why not"), Code.SETTING_IMPOSSIBLE, "7(c)i", by="Shift Manager")
 
 
+def test_limit_beyond_the_largest_amount_is_named() -> None:
+    """Of limits that go beyond the largest amount, the bound that does is named: the most if the least does not."""
+    pit = CheckedHouse()
+    for least, most, bound in ((0, 1, "most"), (1, 2, "least")):
+        bounds = LimitBounds(Cents(AMOUNT_MAX + least), Cents(AMOUNT_MAX + most))
+        add = AddTable(A2, pit.rulebook.digest, TableSettings(limits=LimitSettings(spot=bounds)))
+        refusal = pit.refused(add, Code.SETTING_IMPOSSIBLE, "7(c)i")
+        assert refusal.facts == {"setting": "spot", "bound": bound}
+
+
 @pytest.mark.parametrize("end", [0, 1], ids=["least", "most"])
 def test_settings_at_their_bounds_can_be_kept(end: int) -> None:
     """A table takes the least and the most of every figure, and the most that is ever staked."""
@@ -337,6 +347,7 @@ def test_rulebook_that_a_table_cannot_change_to() -> None:
     assert isinstance(edition, RulebookAdopted)
     pit.done(AddTable(A2, pit.rulebook.digest, PROMPT))
     pit.done(AddTerminal(T3, (TABLE, A2), PLAIN))
+    pit.done(AddTerminal(TerminalId("T4"), (TABLE, A2), PLAIN))
     command = ChangeRulebook(TABLE, edition.digest, "why")
     assert pit.refused(command, Code.SETTING_IMPOSSIBLE, "14", by=manager).facts == {"terminal": T3}
 

@@ -249,6 +249,9 @@ def test_what_is_not_there_is_not_changed() -> None:
     assert floor.refuses(MoveChips(TABLE, one, RED, SpotKey("1/36")))[0] == "spot_not_on_layout"
     assert floor.refuses(ChangeChips(TABLE, one, SpotKey("1/36"), BLUE, 1))[0] == "spot_not_on_layout"
     assert floor.refuses(ChangeChips(TABLE, one, RED, BLUE, -1)) == ("malformed", None)
+    french = LiveFloor("generic-european")
+    french.open()
+    assert french.refuses(ChangeChips(TABLE, french.one, SpotKey("jeu-zero"), "v500", 1)) == ("malformed", None)
     for command in (
         floor.placing(PositionId(9), BLUE, red=1),
         ChangeChips(TABLE, PositionId(9), RED, BLUE, 1),

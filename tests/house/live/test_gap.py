@@ -43,6 +43,18 @@ def test_gap_in_the_record_is_closed_by_a_count() -> None:
     assert floor.pay_all() == {floor.one: 175_00}
 
 
+def test_rack_of_a_gap_holds_from_no_piece_to_the_whole_set() -> None:
+    """A count finds a rack empty or full, as after a player took every piece or brought all back, and no more."""
+    for rack, out in ((0, 1_000), (1_000, 0)):
+        floor = LiveFloor()
+        floor.buy(floor.one, 100, "blue")
+        floor.deal(DeclareGap(TABLE, "The tablet was off."), floor.inspector)
+        for beyond in (-1, 1_001):
+            assert floor.refuses(gap(beyond, 9_000), floor.inspector) == ("record_differs", "9(e)")
+        floor.signed(gap(rack, 9_000))
+        assert floor.out() == out
+
+
 def test_gap_needs_its_facts() -> None:
     """A gap is declared once, with words, at a table that records bets, and closed by a count of every colour out."""
     floor = LiveFloor()

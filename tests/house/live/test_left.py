@@ -4,8 +4,9 @@ import pytest
 from msgspec.structs import replace
 
 from croupier.house.ids import RoundNumber
+from croupier.house.live.floats import CloseFloat, CountFloat
 from croupier.house.live.payment_walk import PaySegment, SettleOwed
-from croupier.house.live.seats_and_colours import LeaveTable, RedeemColour, ReturnColour
+from croupier.house.live.seats_and_colours import LeaveTable, RedeemColour, ReturnColour, find_float
 from tests.house.live.test_corrections import correct, settled
 from tests.support.house_driver import ADELAIDE, TABLE, cents
 from tests.support.live_driver import LiveFloor
@@ -62,3 +63,13 @@ def test_debt_of_a_player_who_left_is_settled_in_value_chips() -> None:
     floor.deal(owe)
     floor.deal(replace(owe, chip="v500", pieces=12))
     assert floor.one not in floor.live.left
+
+
+def test_debt_is_not_settled_into_a_closed_float() -> None:
+    """Chips for a debt are taken when the float is open, and refused after it was counted and closed."""
+    floor = gone()
+    correct(floor, "20")
+    floor.pay("correction", floor.two)
+    floor.deal(CountFloat(TABLE, ((cents(1), find_float(floor.table).booked // 100),)), floor.inspector)
+    floor.signed(CloseFloat(TABLE))
+    assert floor.refuses(SettleOwed(TABLE, floor.one, "v10000", 3)) == ("float_not_open", "9(e)")

@@ -22,6 +22,7 @@ from croupier.house.settings import Recording
 from croupier.house.state.live import Advice
 from croupier.rulebooks.schema import read_canonical
 from croupier.rules.geometry import Pocket, SpotKey
+from croupier.rules.money import Cents
 from croupier.rules.refusal import ClauseId, Code
 from croupier.server.views.live import live_state
 from tests.support.campaign import portions
@@ -557,3 +558,13 @@ def test_partners_at_a_supervised_table_have_one_maximum() -> None:
     events = floor.deal(RecordWinner(TABLE, one, number, (("17", 8),), "v500"))
     assert BetCapped(TABLE, one, number, SpotKey("17"), cents(40), cents(20), CLAUSE) in events
     assert {each.position: each.value for each in floor.pay("inside").payments} == {one: cents(700), two: cents(2_800)}
+
+
+@pytest.mark.clause(ADELAIDE, "12(e) first")
+def test_partner_adds_not_one_cent_over_the_maximum() -> None:
+    """Where there are chips of one cent, one of them beside 100 of a partner is refused like any other."""
+    floor = opened(denominations=(Cents(1), cents(5)))
+    one, two, _ = floor.players
+    link(floor, one, two)
+    floor.place(one, "v500", {"17": 20})
+    assert floor.refuses(floor.placing(two, "v1", {"17": 1})) == ("partnership_over_maximum", CLAUSE)

@@ -81,8 +81,9 @@ def test_betting_time_does_not_run_during_a_hold() -> None:
     play = automatic()
     closes_at = play.table.playing.closes_at
     assert closes_at is not None
+    play.at(5)
     play.by("dealer", HoldRound(TABLE))
-    play.advance(play.now + 10 * SECOND)
+    play.at(15)
 
     answer = play.by("dealer", ReleaseHold(TABLE))
     assert isinstance(answer, tuple)

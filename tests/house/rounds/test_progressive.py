@@ -95,6 +95,16 @@ def test_any_course_of_rounds_leaves_the_pot_of_a_small_model(seed: int) -> None
         floor.check()
 
 
+def test_correction_that_no_pot_depends_on_has_no_entry_of_it() -> None:
+    """By another number that does not win the pot either, what the round added stays, and nothing new is recorded."""
+    floor = Floor(BOOK)
+    floor.round("1", T1="5 on pot")
+    before = pot_of(floor.house)
+    floor.correct(1, "2")
+    assert len([event for event in floor.events if isinstance(event, PotChanged)]) == 1
+    assert pot_of(floor.house) == before
+
+
 def test_invalidated_round_is_as_if_it_had_not_been() -> None:
     """An outcome that is taken back gives the stakes back, and the pot what it was."""
     floor = Floor(BOOK)

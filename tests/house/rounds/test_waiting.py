@@ -226,6 +226,15 @@ def test_chips_that_nobody_pays() -> None:
     assert (found.reason, found.clause) == ("awaiting_settle", clause_of(floor.table.rulebook, StepName.SETTLE))
 
 
+@pytest.mark.parametrize(
+    ("rulebook", "clause"),
+    [(ADELAIDE, "9(b)"), (CLEARWATER, "16.a"), (MARINA, "3.6"), (US, "Rotation (1)"), ("generic-american", "8")],
+)
+def test_spin_that_is_awaited_cites_the_rule_on_spins(rulebook: str, clause: str) -> None:
+    """The clause of a spin is that on its revolutions or its duration, where the rules ask for them."""
+    assert clause_of(Play(rulebook).rulebook, StepName.SPIN) == clause
+
+
 @pytest.mark.parametrize("rulebook", [ADELAIDE, CLEARWATER, MARINA, US])
 def test_every_step_has_a_clause_and_words(rulebook: str) -> None:
     """Each step has words and a clause of the venue's document."""

@@ -147,6 +147,16 @@ def test_nobody_settles_an_interrupted_round_alone(person: str, wanted: AnyComma
 
 
 @pytest.mark.clause("skycity-adelaide-2003", "11(b)ii")
+def test_dealer_does_not_confirm_what_came_to_rest_after_an_interruption() -> None:
+    """The dealer's word is enough for a number that the wheel reported, and not for one after an interruption."""
+    play = played()
+    crashed(play, BallSpun)
+    play.rest("17")
+    assert refused(play.by("dealer", CONFIRMED)) == ("out_of_turn", "11(c)")
+    assert worth(play) == [100, 100]
+
+
+@pytest.mark.clause("skycity-adelaide-2003", "11(b)ii")
 def test_one_inspector_attests_nothing() -> None:
     """The same inspector's second signature is refused, and nothing is settled."""
     play = played()

@@ -82,7 +82,7 @@ def change_settings(house: House, command: ChangeSettings, _context: Context) ->
 
 def _bounds() -> Iterator[tuple[str, tuple[int, int]]]:
     for name, hint in get_type_hints(TableSettings, include_extras=True).items():
-        declared = next((each for each in get_args(hint)[1:] if isinstance(each, Setting)), None)
+        declared = next((each for each in get_args(hint) if isinstance(each, Setting)), None)
         if declared is not None and declared.unit:
             yield name, (declared.minimum, declared.maximum)
 

@@ -513,10 +513,9 @@ class ChangeChips(ChipCommand, frozen=True):
 def change_chips(house: House, command: ChangeChips, _context: Context) -> Events:
     seat = chip_seat(house, command)
     chip_value(seat.table, seat.live, command, command.chip)
-    places = seat.find_places(command.spot)
-    if len(places) > 1 or command.pieces < 0:
+    (spot, _), *more = seat.find_places(command.spot)
+    if more or command.pieces < 0:
         raise Refused(Code.MALFORMED, None, "One spot is changed at a time, to no chip or more.")
-    ((spot, _),) = places
     lies = seat.player.pieces.get(spot, {})
     if lies.get(command.chip, 0) == command.pieces:
         return ()
