@@ -207,7 +207,7 @@ def test_destination_is_named_once(site: Site, options: tuple[str, ...], capsys:
 
 def test_command_prepares_a_database(database: str, ask: Ask) -> None:
     """The command reports the version of the tables before and after, and what keeps it from preparing them."""
-    assert ask("database", "prepare", database) == (0, {"before": 7, "version": 7, "roles": {}, "hardened": False})
+    assert ask("database", "prepare", database) == (0, {"before": 8, "version": 8, "roles": {}, "hardened": False})
     code, refused = ask("database", "prepare", "postgresql://nobody@/none?host=/nowhere")
     assert (code, refused["refusal"]["code"]) == (2, "command_failed")
 

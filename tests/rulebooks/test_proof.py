@@ -96,7 +96,6 @@ US_WRONG = [
     (SPOT_LIMIT, "total = { least = 5, most = 4 }", "limits.total", BOUNDS),
     (SPOT_LIMIT, "kinds = { red = { least = 5, most = 4 } }", "limits.kinds.red", BOUNDS),
     ("figure = 4", "figure = 0", "procedure.revolutions.figure", "must be above 0"),
-    ('\nclause = "Header"', '\nclause = "Footer"', "clause", f"'Footer' {NO_CLAUSE}"),
     ('wheel_clause = "Rotation (3)"', 'wheel_clause = "header"', "wheel_clause", f"'header' {NO_CLAUSE}"),
     ('"Types 1"', '"Types 99"', "paytable.prices.straight.placement", f"'Types 99' {NO_CLAUSE}"),
     ('\nclause = "Types 2"', '\nclause = "Types"', "aliases[0].clause", f"'Types' {NO_CLAUSE}"),
@@ -111,7 +110,6 @@ US_WRONG = [
     ("across = [-4, 0]", "across = [-4, 1]", "aliases[0].area", "must be an area of the felt, away from the numbers"),
     ("along = [31, 33]", "along = [331, 333]", "aliases[0].area", "must be an area of the felt, away from the numbers"),
     (SPOT_LIMIT, "spot = { least = 0, most = 0 }", "limits.spot", BOUNDS),
-    (block(US, "[payout]"), "", "payout", "goes with a channel 'table', and with no other"),
     ('"dozens", "columns"', '"dozens"', "payout.order", PAYOUT),
     ('"dozens", "columns"', '"dozens", "dozens"', "payout.order", PAYOUT),
     ('"Irregularities (2)"', '"2"', "irregularities[1].clause", f"'2' {NO_CLAUSE}"),
@@ -249,6 +247,29 @@ SOUND = [
 def test_wrong_us_table_is_complained_of(old: str, new: str, key: str, says: str, tmp_path: Path) -> None:
     """Each change to the US table's rules is answered with one complaint, by key and in words."""
     assert complaints(copied(tmp_path, US, (RULEBOOK, old, new))) == (Problem(RULEBOOK, key, says),)
+
+
+REDEMPTION = "channels.table.cites.redemption"
+NO_CHANNEL = "goes with a channel 'table', and with no other"
+
+
+@pytest.mark.parametrize(
+    ("change", "found"),
+    [
+        (
+            ('\nclause = "Header"', '\nclause = "Footer"'),
+            (("clause", f"'Footer' {NO_CLAUSE}"), (REDEMPTION, f"'Footer' {NO_CLAUSE}")),
+        ),
+        ((block(US, "[payout]"), ""), (("payout", NO_CHANNEL), (REDEMPTION, "name the nearest clause"))),
+    ],
+)
+def test_clause_of_redemptions_is_complained_of(
+    change: tuple[str, str], found: tuple[tuple[str, str], ...], tmp_path: Path
+) -> None:
+    """The US table cites its document for redemptions: what is wrong there is wrong of this topic too."""
+    expected = tuple(Problem(RULEBOOK, *each) for each in found)
+
+    assert complaints(copied(tmp_path, US, (RULEBOOK, *change))) == expected
 
 
 @pytest.mark.parametrize(("old", "new", "key", "says"), ADELAIDE_WRONG)

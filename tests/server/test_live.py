@@ -288,13 +288,14 @@ def test_console_lists_the_chips_that_a_correction_moves(tmp_path: Path) -> None
             await correct("20")
             taken = {"position": blue, "spot": "17", "chip": "blue", "pieces": 2}
             back = {"position": green, "spot": "20", "chip": "green", "pieces": 3}
-            assert live.walk["moves"] == {"clause": "11(e)", "lifted": [taken], "restored": [back]}
+            moves = {"clause": "11(e)", "lifted": [taken], "restored": [back], "imprisoned": [], "freed": []}
+            assert live.walk["moves"] == moves
             await live.deal("PlaceDolly", round=1, pocket="20")
             await live.collects()
             assert live.walk["moves"] is None
             await live.pays()
             await correct("17")
-            assert live.walk["moves"] == {"clause": "11(e)", "lifted": [back], "restored": [taken]}
+            assert live.walk["moves"] == {**moves, "lifted": [back], "restored": [taken]}
             # The round is over: the dealer goes on, and has nothing left to move.
             await live.deal("OpenBets")
             assert live.dealer.page.walk is None

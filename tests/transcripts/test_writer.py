@@ -40,6 +40,8 @@ CANNOT = {
     ("12-e-second-under-minimum-once.round", 2): "the player was advised in the round before",
     ("6-k-personal-limits-by-arrangement.round", 1): "the arrangement was made before the round",
     ("11-e-a-capped-partner-who-left.round", 1): "the players were linked before the round",
+    ("4.2-chips-in-prison.round", 2): "chips were in prison since the round before",
+    ("4.2-chips-that-win-twice.round", 2): "chips waited between two spins since the round before",
     ("4.2-freed-without-winnings.round", 2): "a stake was in prison since the round before",
     ("4.2-lost-on-another-zero.round", 2): "a stake was in prison since the round before",
     ("4.2-red-wins-twice.round", 2): "a stake was between two spins since the round before",

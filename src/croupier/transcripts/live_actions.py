@@ -99,7 +99,7 @@ PLAYER, STAFF = ActorRole.PLAYER, ActorRole.STAFF
 
 
 #: What a player does, and a dealer records.
-_PLAYERS: Final = (ChipsBought, ColourRedeemed, PlayerLeft)
+_PLAYERS: Final = (ChipsBought, ChipsReleased, ColourRedeemed, PlayerLeft)
 
 
 def of_player(event: Event) -> bool:

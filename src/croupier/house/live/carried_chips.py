@@ -8,7 +8,17 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 from msgspec import structs
 
-from croupier.house.declare import Events, EventTopic, PlayerCommand, PlayerEvent, command, decides, event, evolves
+from croupier.house.declare import (
+    Events,
+    EventTopic,
+    Part,
+    PlayerCommand,
+    PlayerEvent,
+    command,
+    decides,
+    event,
+    evolves,
+)
 from croupier.house.floor.settings import live_clause
 from croupier.house.ids import Context, PositionId, RoundNumber
 from croupier.house.live.seats_and_colours import live_of, player_at
@@ -178,7 +188,11 @@ class ReleaseChips(PlayerCommand, frozen=True):
     """
 
 
-@event("Position {position} gave up {carried} that waited for the next spin: {returned} came back.", EventTopic.MONEY)
+@event(
+    "Position {position} gave up {carried} that waited for the next spin: {returned} came back.",
+    EventTopic.MONEY,
+    touches=(Part.TABLE,),
+)
 class ChipsReleased(PlayerEvent, frozen=True):
     """Chips that waited for the next spin were released: their value, and what came back of it."""
 
