@@ -24,6 +24,7 @@ from croupier.server.gateways.messages import (
     Opened,
     Played,
     RelayedCommand,
+    Up,
     UpBatch,
 )
 from croupier.server.gateways.sessions import Gateways
@@ -72,6 +73,10 @@ class HostileBroker:
         """What the gateway has sent the house."""
         return [each for each in self.seen if each.subject == up_subject(self.realm, "gateway")]
 
+    @property
+    def said(self) -> list[Up]:
+        return [each for seen in self.up for each in DECODE_UP(seen.data).messages]
+
     def has_seen(self, text: str) -> bool:
         return any(text.encode() in each.data for each in self.seen)
 
@@ -117,8 +122,8 @@ def test_repeated_commands_are_done_once(tmp_path: Path) -> None:
             player = await returned(house)
             await stake(house, player)
             assert staked(house, player.device) == STAKE
-            await until(lambda: broker.has_seen(player.key))
-            messages, said = broker.up, [each for seen in broker.up for each in DECODE_UP(seen.data).messages]
+            await until(lambda: any(isinstance(each, Played) for each in broker.said))
+            messages, said = broker.up, broker.said
             for message in messages:
                 await broker.publish(message.subject, message.data)
             await house.rest()
