@@ -102,6 +102,12 @@ US_WRONG = [
     (SPOT_LIMIT, f'{SPOT_LIMIT}\ntotal_over_clause = "x"', "limits.total_over_clause", f"'x' {NO_CLAUSE}"),
     (
         '"stay", clause = "Rot',
+        '"return", clause = "Rot',
+        "channels.table.winning_stake.does",
+        "must be stay: chips that win lie there until their player takes them",
+    ),
+    (
+        '"stay", clause = "Rot',
         '"stay", clause = "rot',
         "channels.table.winning_stake.clause",
         f"'rotation (4)' {NO_CLAUSE}",

@@ -38,6 +38,7 @@ from croupier.rules.procedure import (
     MessageKind,
     Reason,
     WarningKind,
+    WinningStake,
 )
 from croupier.rules.refusal import CHIP_TOPICS, CitedTopic, Cites, ClauseId, Refusal
 from croupier.rules.rulebook import Rulebook
@@ -424,6 +425,12 @@ def _procedure(rulebook: Rulebook) -> Found:
 
 
 def _payout(rulebook: Rulebook) -> Found:
+    table = rulebook.channels.get(ChannelName.TABLE)
+    if table is not None and table.winning_stake.choice is not WinningStake.STAY:
+        yield (
+            "channels.table.winning_stake.does",
+            "must be stay: chips that win lie there until their player takes them",
+        )
     if rulebook.channels and (ChannelName.TABLE in rulebook.channels) != (rulebook.payout is not None):
         yield "payout", "goes with a channel 'table', and with no other"
     if rulebook.payout is not None and sorted(rulebook.payout.order) != sorted(SegmentGroup):

@@ -21,7 +21,7 @@ The arithmetic, for a bet of `s` on a spot that pays `o` to 1:
   number, where all of it has the maximum of a number. The minimum is one of the chips on a spot, without such fifths.
 - A losing bet: `t` is collected, `s - t` goes back, the last pieces first; the part of a piece is change, a payment in
   the segment "returns". So does what a marker bet has over its maximum, whether it wins or not. Where a zero returns
-  half of `t`, the part of a piece is rounded as a payment is.
+  half of `t`, the parts of pieces of all such bets of a player are one amount, which is rounded as a payment is.
 - A winning bet: `t * o` is due. Pieces of a colour are paid in that colour, `pieces * o`, and the rest from the float.
   If its chips do not make that exactly, and the rulebook has a clause for it: without a notice on multiples the next
   higher payable amount is paid; with one, if `t` is no multiple of the minimum, the next lower payable multiple of it.
@@ -671,9 +671,20 @@ class _Position:
         return bet if paid == bet.due else replace(bet, paid=Cents(paid))
 
     def change(self) -> tuple[Cents, Cents]:
-        """Add up the parts of pieces that go back: what is due, and what is paid of it, as halves are rounded."""
-        rounded = (due if halved is None else self._payable(spot, halved, due) for spot, due, halved in self.changes)
-        return Cents(sum(due for _, due, _ in self.changes)), Cents(sum(rounded))
+        """Add up the parts of pieces that go back: what is due, and what is paid of it, as all halves are rounded.
+
+        Halves that are returned together are one amount, in multiples of the highest minimum of their bets.
+        """
+        due = sum(part for _, part, _ in self.changes)
+        halves = [(spot, part, halved) for spot, part, halved in self.changes if halved is not None]
+        if not halves:
+            return Cents(due), Cents(due)
+        order = list(self.dealer.felt.spots)
+        spots = sorted((spot for spot, _, _ in halves), key=lambda each: order.index(each) if each in order else -1)
+        spot = max(spots, key=lambda each: self._range(each).least or 0)
+        half = sum(part for _, part, _ in halves)
+        paid = self._payable(spot, Cents(sum(halved for _, _, halved in halves)), half)
+        return Cents(due), Cents(due - half + paid)
 
     def _payable(self, spot: SpotKey, settled: Cents, due: int, own: Sequence[tuple[int, int]] = ()) -> int:
         """Return what is paid of what is due for a bet, by the clause on amounts that chips do not make."""

@@ -18,7 +18,8 @@ from croupier.house.settings import LimitSettings, Recording, effective_limits
 from croupier.house.state.ledger import LedgerAccount
 from croupier.house.state.tables import Phase
 from croupier.rulebooks.schema import canonical, read_canonical
-from croupier.rules.geometry import Pocket, SpotKey
+from croupier.rules.geometry import Pocket, SpotKey, SpotKind
+from croupier.rules.limits import Range
 from croupier.rules.money import Cents
 from croupier.rules.payouts import ChipId, ChipStakes, PayoutTerms, plan_payout
 from croupier.rules.pricing import Release, ZeroEffect, ZeroRule
@@ -261,6 +262,23 @@ def test_marker_bet_waits_under_its_button() -> None:
         "3": (50_00, {}),
         "0": (25_00, {"neighbours 17": {"v500": 5}}),
     }
+
+
+def test_halves_under_a_notice_are_one_amount() -> None:
+    """Under a notice the parts of chips of all halves are rounded down together, by the highest minimum of the bets."""
+    table = venue(ADELAIDE)
+    zeros = (ZeroRule(Pocket("0"), CLAUSE, (), ZeroEffect.LA_PARTAGE),)
+    book = replace(table, paytable=replace(table.paytable, zeros=zeros), digest="")
+    felt = PayoutTable(read_canonical(canonical(book)))
+    terms = PayoutTerms((Cents(500),), {ChipId("blue"): Cents(500)}, multiples=True)
+    ranges = {SpotKind("red"): Range(Cents(1_000), None), SpotKind("even"): Range(Cents(500), None)}
+    limits = replace(effective_limits(book, book.channels[ChannelName.TABLE], LimitSettings()).limits, kinds=ranges)
+    bets = {SpotKey(spot): {ChipId("blue"): 3} for spot in ("even", "red", "odd")}
+    plan = plan_payout(felt, Pocket("0"), [ChipStakes(1, bets, limits)], terms)
+    # Of each bet of 15 whole chips of 5 go back and 2.50 is due; 7.50 of 45 is under a multiple of 10.
+    assert [(each.due, each.paid) for each in plan.payments] == [(7_50, 0)]
+    (note,) = plan.positions[0].notes
+    assert (note.spot, note.before, note.after) == ("red", 7_50, 0)
 
 
 def test_marker_bet_is_halved() -> None:

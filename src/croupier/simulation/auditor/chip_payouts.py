@@ -87,8 +87,9 @@ class Outcome:
     bets: dict[str, list[WonBet]] = field(default_factory=dict)
     pays: Counter[str] = field(default_factory=Counter)
     change: int = 0
-    #: The change as the dealer pays it.
+    #: The change as the dealer pays it, and the halves in it before they are rounded: spot, stake and part of a chip.
     change_paid: int = 0
+    halves: list[tuple[SpotKey, int, int]] = field(default_factory=list)
     advised: bool = False
 
 
@@ -193,7 +194,7 @@ class Settler:
         fifths: list[tuple[str, int]] = []
         moved: Counter[str] = Counter()
         for spot in sorted(filter(self._is_marker, layout), key=lambda each: POCKETS.index(Pocket(each.split(" ")[1]))):
-            self._marker(position, (spot, layout[spot]), counted[spot], outcome, (fifths, moved))
+            self._marker((spot, layout[spot]), counted[spot], outcome, (fifths, moved))
         for spot, pieces in layout.items():
             if self._is_marker(spot):
                 continue
@@ -202,7 +203,7 @@ class Settler:
                 self._imprison(spot, pieces, counted[spot], outcome)
             elif not self._wins(spot):
                 part = counted[spot] // 2 if self._halves(spot) else 0
-                self._take_but(position, (spot, pieces), (counted[spot], part), outcome)
+                self._take_but((spot, pieces), (counted[spot], part), outcome)
             elif spot != self.number:
                 self._won(spot, pieces, counted[spot], outcome)
         if (self.number in layout and not self._imprisons(self.number)) or fifths:
@@ -212,19 +213,29 @@ class Settler:
                 pieces = {}
             self._won(self.number, pieces, counted[self.number], outcome, (fifths, moved))
         for spot, pieces in self.chips.carried.get(position, {}).items():
-            self._judge(position, spot, pieces, outcome)
+            self._judge(spot, pieces, outcome)
+        self._hand_halves(position, outcome)
         return outcome
 
-    def _take_but(
-        self, position: PositionId, bet: tuple[SpotKey, Mapping[str, int]], amounts: tuple[int, int], outcome: Outcome
-    ) -> None:
-        """Collect what counts of a bet but for a part; the change of such a part is rounded as a payment is."""
+    def _hand_halves(self, position: PositionId, outcome: Outcome) -> None:
+        """F1: the parts of chips of all halves are one amount."""
+        if outcome.halves:
+            spot = max((each for each, _, _ in outcome.halves), key=lambda each: self.bounds[position][each][0])
+            counted = sum(stake for _, stake, _ in outcome.halves)
+            part = sum(part for _, _, part in outcome.halves)
+            outcome.change_paid += self._round(position, spot, counted, part, [])
+
+    def _take_but(self, bet: tuple[SpotKey, Mapping[str, int]], amounts: tuple[int, int], outcome: Outcome) -> None:
+        """Collect what counts of a bet but for a part; the parts of chips in it are rounded as a payment is."""
         spot, pieces = bet
         counted, part = amounts
         before = outcome.change
         self._take_up_to(counted - part, pieces, outcome)
         change = outcome.change - before
-        outcome.change_paid += self._round(position, self._straight(spot), counted, change, []) if part else change
+        if part and change:
+            outcome.halves.append((self._straight(spot), counted, change))
+        else:
+            outcome.change_paid += change
 
     def _straight(self, spot: SpotKey) -> SpotKey:
         """Name the number of a marker button; any other spot is itself."""
@@ -257,7 +268,7 @@ class Settler:
         if +waits:
             outcome.carried[spot] = dict(+waits)
 
-    def _judge(self, position: PositionId, spot: SpotKey, pieces: Mapping[str, int], outcome: Outcome) -> None:
+    def _judge(self, spot: SpotKey, pieces: Mapping[str, int], outcome: Outcome) -> None:
         """Decide about chips that waited for this spin."""
         stake = chip_worth(self.values, pieces)
         if self._is_marker(spot) or not (self._wins(spot) and self.felt.prices[spot].twice):
@@ -265,7 +276,7 @@ class Settler:
             if waits:
                 self._wait(spot, pieces, outcome)
             else:
-                self._take_but(position, (spot, pieces), (stake, returned), outcome)
+                self._take_but((spot, pieces), (stake, returned), outcome)
             return
         outcome.back.update(pieces)
         parts = [(chip, count * self._worth(chip)) for chip, count in pieces.items()]
@@ -287,7 +298,6 @@ class Settler:
 
     def _marker(
         self,
-        position: PositionId,
         bet: tuple[SpotKey, Mapping[str, int]],
         counted: int,
         outcome: Outcome,
@@ -299,7 +309,7 @@ class Settler:
             self._imprison(spot, pieces, counted, outcome)
             return
         if self._effect(spot) in HALVES:
-            self._take_but(position, bet, (counted, counted // 2), outcome)
+            self._take_but(bet, (counted, counted // 2), outcome)
             return
         before = outcome.change
         kept = self._take_up_to(counted, pieces, outcome)
