@@ -53,6 +53,7 @@ from croupier.reports.day_projection import Projections
 from croupier.rulebooks.schema import read_canonical
 from croupier.rules.geometry import COMMON_KINDS, Pocket, SpotKind
 from croupier.rules.money import Cents
+from croupier.rules.refusal import Refusal
 from tests.support.audited import Audited
 from tests.support.house_driver import ADELAIDE, CLEARWATER, MARINA, TABLE, US, Play, cents, limits, refused, sound
 from tests.support.live_driver import LiveFloor
@@ -193,6 +194,16 @@ def test_colour_differs_from_value_chips_and_other_colours(change: dict[str, Any
         assert isinstance(answer, tuple)
     else:
         assert refused(answer) == (code, "Rotation (4)" if "denominations" in change else "Placement 2")
+
+
+def test_first_colour_that_stands_twice_is_named() -> None:
+    """Of two colours that stand twice, the refusal names the one that is listed first, in its words and its facts."""
+    play = Play(ADELAIDE)
+    settings = replace(SETTINGS, live=replace(LIVE, colours=("blue", "green", "green", "blue")))
+    answer = play.ask(AddTable(TableId("B"), play.rulebook.digest, settings))
+    assert isinstance(answer, Refusal)
+    assert answer.facts == {"setting": "live.colours", "colour": "blue"}
+    assert answer.message.startswith("blue is listed twice")
 
 
 @pytest.mark.parametrize("change", [{"wheel": WheelKind.RANDOM}, {"confirms": False}])

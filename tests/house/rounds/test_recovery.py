@@ -12,7 +12,8 @@ from croupier.house.declare import Event
 from croupier.house.floor.incidents import IncidentRaised
 from croupier.house.floor.malfunctions import MalfunctionRaised
 from croupier.house.floor.service import ReportTerminalLost, ReportTerminalReturned
-from croupier.house.ids import Context, DeviceId, PersonId, RoundNumber, TableId, TerminalId
+from croupier.house.floor.signatures import Approve
+from croupier.house.ids import Context, DeviceId, Number, PersonId, RoundNumber, TableId, TerminalId
 from croupier.house.play.betting import BetsReturned
 from croupier.house.rounds.closing import FinishBetting
 from croupier.house.rounds.corrections import InvalidateOutcome
@@ -37,7 +38,7 @@ from croupier.house.rounds.referrals import DecideReferral, ReferralDecision, Re
 from croupier.house.rounds.results import BallAtRest, ConfirmResult, ReportIgnored
 from croupier.house.rounds.settlement import ResultDeclared, RoundSettled
 from croupier.house.settings import TableSettings, WheelKind
-from croupier.house.state.tables import MESSAGES_SHOWN, Phase, SeatMessageKind
+from croupier.house.state.tables import MESSAGES_SHOWN, Phase, RoundStatus, SeatMessageKind
 from croupier.rules.geometry import Pocket
 from croupier.rules.procedure import Reason
 from croupier.rules.refusal import Refusal
@@ -468,6 +469,19 @@ def test_system_stops_while_a_terminal_is_dark(venue: str, bring: Bring, worth: 
     assert stood(play).worth == worth
     play.recover_again()
     sound(play.house)
+
+
+def test_number_that_was_not_settled_stays_on_record_as_seen() -> None:
+    """An outcome that is taken back between its number and its settlement is void, and the number was seen."""
+    play = Play(ADELAIDE)
+    play.seats(T1=100)
+    declared(play)
+    play.enrol("Shift Manager", "second")
+    play.by("shift manager", InvalidateOutcome(TABLE, RoundNumber(1), Reason.FIRE, "alarm"))
+    play.by("second", Approve(Number(1)))
+    round_ = play.table.playing
+    assert (round_.status, round_.pocket, round_.spin.reported, round_.is_seen) == (RoundStatus.VOID, None, P17, True)
+    assert (play.table.numbers, stood(play).worth) == ((), 100)
 
 
 def test_what_was_found_survives_the_journal() -> None:
