@@ -141,3 +141,23 @@ def test_winner_of_a_barred_player_is_found() -> None:
     context = context_of(floor, device_of(floor.dealer), floor.dealer)
 
     breaks("I18", lambda: floor.auditor.on_decision(command, context, (event,)))
+
+
+def test_chips_that_are_not_in_the_hand_are_found() -> None:
+    """Chips of a colour that lie on the layout, or went back from a round that is not paid, are not handed over."""
+    floor = LiveFloor()
+    floor.buy(floor.one, 200, "blue")
+    floor.open()
+    floor.place(floor.one, "blue", red=30)
+    command = RedeemColour(TABLE, floor.one, "blue", 11)
+    context = context_of(floor, device_of(floor.dealer), floor.dealer)
+    lies = ColourRedeemed(TABLE, floor.one, "blue", 11, cents(55))
+    breaks("I25", lambda: floor.auditor.on_decision(command, context, (lies,)))
+
+    paying = LiveFloor()
+    paying.buy(paying.one, 200, "blue")
+    paying.open()
+    paying.place(paying.one, "blue", red=30)
+    paying.result("20")
+    context = context_of(paying, device_of(paying.dealer), paying.dealer)
+    breaks("I25", lambda: paying.auditor.on_decision(command, context, (lies,)))

@@ -438,6 +438,7 @@ def balanced(house: House) -> None:
     # A table that records every bet has as many chips of a colour out as their value says.
     full = [each for live in lives for each in live.colours.values() if each.out is not None]
     assert all(0 <= (each.out or 0) <= each.pieces_in_set for each in full)
+    assert all(each.booked >= 0 for each in full)
     if all(each.out is not None for live in lives for each in live.colours.values()):
         out = sum(each.value * (each.out or 0) for each in full)
         assert ledger[LedgerAccount.COLOUR_CHIPS] + sum(colours for colours, _ in laid) == out

@@ -9,8 +9,8 @@ from croupier.house.ids import SYSTEM, Context, PositionId, RoundNumber
 from croupier.house.live.arrangements import BarPlayer
 from croupier.house.live.chip_settlement import ChipsCorrected, PaymentRounded
 from croupier.house.live.floats import CloseFloat, CountFloat, OpenFloat
-from croupier.house.live.payment_walk import CollectLosers, PaySegment, SegmentPaid, SettleOwed
-from croupier.house.live.seats_and_colours import AllocateColour, LeaveTable, RedeemColour, ReturnColour
+from croupier.house.live.payment_walk import AmendSeal, CollectLosers, PaySegment, SegmentPaid, SettleOwed
+from croupier.house.live.seats_and_colours import AllocateColour, LeaveTable, RedeemColour, ReturnColour, in_hand
 from croupier.house.live.supervised import RecordWinner
 from croupier.house.play.chip_bets import ClearChips
 from croupier.house.rounds.corrections import CorrectionPreview, CorrectResult, InvalidateOutcome, preview_correction
@@ -83,6 +83,94 @@ def test_correction_before_the_collection_settles_again() -> None:
     assert floor.live.players == plain.live.players
     assert (floor.walk, floor.live.meters) == (plain.walk, plain.live.meters)
     assert floor.pay_all() == plain.pay_all() == {floor.two: cents(10 + 175)}
+
+
+def over_the_maximum(rulebook_id: str) -> LiveFloor:
+    """Settle 20 on chips over the maximum: blue has twice as many on red as count and ten in the hand, black wins.
+
+    At the US table they are found after the close, as the rules refuse them before.
+    """
+    floor = LiveFloor(rulebook_id)
+    most, value = (20, 5) if rulebook_id == ADELAIDE else (4, 1)
+    floor.buy(floor.one, (2 * most + 10) * value, "blue", value)
+    floor.buy(floor.two, 50, "green", value)
+    floor.open()
+    floor.place(floor.two, "green", black=2)
+    if rulebook_id == ADELAIDE:
+        floor.place(floor.one, "blue", red=2 * most)
+        floor.close()
+    else:
+        floor.close()
+        floor.signed(AmendSeal(TABLE, floor.one, ((SpotKey("red"), "blue", 2 * most),), "Seen."))
+    floor.result("20")
+    assert floor.out() == most + 10
+    return floor
+
+
+RETURNS = [
+    pytest.param(ADELAIDE, "9(e)", marks=pytest.mark.clause(ADELAIDE, "12(f)")),
+    pytest.param(US, "Rotation (4)", marks=pytest.mark.clause(US, "Rotation (4)")),
+]
+
+
+@pytest.mark.parametrize(("rulebook_id", "clause"), RETURNS)
+@pytest.mark.parametrize("collects", [False, True])
+@pytest.mark.parametrize("number", ["1", ""])
+def test_chips_that_went_back_are_not_redeemed_before_all_is_paid(
+    rulebook_id: str, clause: str, number: str, *, collects: bool
+) -> None:
+    """Another number, or a spin that does not count, takes chips over the maximum from the hand: they are there."""
+    floor = over_the_maximum(rulebook_id)
+    if collects:
+        floor.collect()
+    redeem = RedeemColour(TABLE, floor.one, "blue", floor.out() or 0)
+    assert floor.refuses(redeem) == ("not_all_paid", clause)
+    if number:
+        assert correct(floor, number).anew
+    else:
+        floor.deal(CallNoSpin(TABLE, Reason.FOREIGN_OBJECT, "as seen"))
+    blue, most = floor.live.colours["blue"], 20 if rulebook_id == ADELAIDE else 4
+    # By the rules of the US table they go back with a win too.
+    left = 10 + (most if number and rulebook_id == US else 0)
+    assert (blue.booked, in_hand(floor.live, "blue")) == (left * blue.value, left)
+
+
+@pytest.mark.parametrize(("rulebook_id", "clause"), RETURNS)
+def test_chips_that_went_back_are_redeemed_after_the_payment(rulebook_id: str, clause: str) -> None:
+    """Once all is paid they are the player's: a correction pays or claims the difference."""
+    floor = over_the_maximum(rulebook_id)
+    redeem = RedeemColour(TABLE, floor.one, "blue", floor.out() or 0)
+    floor.collect()
+    assert floor.refuses(redeem) == ("not_all_paid", clause)
+    floor.pay("black")
+    floor.deal(redeem)
+    assert not correct(floor, "1").anew
+    blue = floor.live.colours["blue"]
+    most = 20 if rulebook_id == ADELAIDE else 4
+    # The pieces that were collected lie on red again, and win.
+    assert (blue.out, blue.booked, floor.player(floor.one).payable) == (most, 0, most * blue.value)
+    correct(floor, "20")
+    assert (blue.out, blue.booked, accounts(floor, floor.one)) == (0, 0, (0, 0, 0))
+
+
+def test_debt_is_not_settled_in_chips_of_a_round_that_is_paid() -> None:
+    """A debt of an earlier round is taken in value chips while chips that went back may be taken again."""
+    floor = LiveFloor()
+    floor.buy(floor.one, 500, "blue")
+    floor.open()
+    floor.place(floor.one, "blue", {"17": 1})
+    floor.result("17")
+    floor.pay_all()
+    correct(floor, "20")
+    floor.open()
+    floor.place(floor.one, "blue", red=40)
+    floor.result("2")
+    owe = SettleOwed(TABLE, floor.one, "blue", 1)
+    assert floor.refuses(owe) == ("not_all_paid", "9(e)")
+    floor.deal(SettleOwed(TABLE, floor.one, "v500", 1))
+    floor.mark()
+    floor.collect()
+    floor.deal(owe)
 
 
 @pytest.mark.clause(ADELAIDE, "11(e)")

@@ -15,6 +15,7 @@ from croupier.house.live.chip_settlement import BetCapped, payout_plan
 from croupier.house.live.floats import FillFloat
 from croupier.house.live.partners import LinkPlayers, PlayersLinked, PlayersUnlinked, UnlinkPlayers
 from croupier.house.live.payment_walk import AmendSeal, LosersCollected
+from croupier.house.live.seats_and_colours import RedeemColour, in_hand
 from croupier.house.live.supervised import RecordWinner
 from croupier.house.play.chip_bets import MoveChips, UndoChips
 from croupier.house.rounds.corrections import CorrectResult
@@ -223,6 +224,25 @@ def test_partners_of_a_round_are_those_of_its_settlement() -> None:
         {"5": {"v500": 4}},
     )
     floor.check()
+
+
+def test_chips_that_a_partnership_returns_are_not_redeemed_before_all_is_paid() -> None:
+    """If the partnership ends while the round is paid, chips over its maximum are collected after all."""
+    floor = opened()
+    one, two, three = floor.players
+    floor.buy(two, 100, "blue")
+    floor.place(one, "v500", red=16)
+    floor.place(two, "blue", red=8)
+    floor.place(three, "v500", black=2)
+    floor.deal(LinkPlayers(TABLE, (one, two)), floor.inspector)
+    floor.result("20")
+    floor.collect()
+    assert (floor.out(), in_hand(floor.live, "blue")) == (16, 16)
+    assert floor.refuses(RedeemColour(TABLE, two, "blue", 16)) == ("not_all_paid", "9(e)")
+    floor.deal(UnlinkPlayers(TABLE, Number(1)), floor.inspector)
+    assert (floor.out(), floor.live.colours["blue"].booked) == (12, cents(60))
+    floor.pay_all()
+    floor.deal(RedeemColour(TABLE, two, "blue", 12))
 
 
 @pytest.mark.clause(ADELAIDE, "12(e) first")

@@ -3,6 +3,7 @@
 import random
 
 import pytest
+from msgspec.structs import replace
 
 from croupier.house import AnyCommand, House, evolve
 from croupier.house.floor.signatures import Approve, ProposalMade
@@ -23,8 +24,8 @@ from croupier.rulebooks.schema import read_canonical
 from croupier.rules.geometry import Pocket, SpotKey
 from croupier.rules.procedure import Reason
 from tests.support.campaign import many
-from tests.support.house_driver import ADELAIDE, TABLE, US, cents, sound
-from tests.support.live_driver import LiveFloor
+from tests.support.house_driver import ADELAIDE, TABLE, US, cents, limits, sound
+from tests.support.live_driver import LiveFloor, live_settings
 
 STEPS = 150
 
@@ -36,15 +37,21 @@ class RandomPit:
         self.chance = random.Random(seed)  # noqa: S311 - a repeatable walk
         self.rulebook_id = self.chance.choice((ADELAIDE, US))
         adelaide = self.rulebook_id == ADELAIDE
-        self.floor = LiveFloor(
+        settings = live_settings(
             self.rulebook_id,
-            players=("one", "two", "three"),
-            terminals={"T1": 500} if self.chance.random() < 0.5 else {},
             multiples=adelaide and self.chance.random() < 0.3,
             cash_from=self.chance.choice((None, 40)),
             pieces=self.chance.choice((60, 1_000)),
             denominations=self.chance.choice(((cents(1), cents(5), cents(100)), (cents(5), cents(25), cents(100)))),
             circulating=(cents(1),),
+        )
+        # With a low maximum many chips go back.
+        bounds = settings.limits if not adelaide or self.chance.random() < 0.5 else limits(5, 20)
+        self.floor = LiveFloor(
+            self.rulebook_id,
+            replace(settings, limits=bounds),
+            players=("one", "two", "three"),
+            terminals={"T1": 500} if self.chance.random() < 0.5 else {},
         )
         self.second = self.floor.enrol(self.floor.rulebook.staff.order[-1], "boss")
         least = 5 if adelaide else 1

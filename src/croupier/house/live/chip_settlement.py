@@ -733,7 +733,7 @@ def _moves(house: House, at: Walking, pocket: Pocket | None) -> tuple[tuple[Chip
     for position in (each for each in chips.sealed if each in live.players):
         player, game = live.players[position], house.positions[position]
         before, after = _layout(was[position].stays), _layout(is_[position].stays)
-        handed = _layout(was[position].returned)
+        handed, again = _layout(was[position].returned), _layout(is_[position].returned)
         stays = table.round is round_ and live.float_ is not None and player.barred is None and not table.closed
         for spot in {**before, **after}:
             had, keeps = before.get(spot, {}), after.get(spot, {})
@@ -747,7 +747,9 @@ def _moves(house: House, at: Walking, pocket: Pocket | None) -> tuple[tuple[Chip
                     left -= off * value
                 own = chip in player.colours and chips.values[chip] == value
                 at_hand = rack[chip] if own else cash // value if chip not in chips.values else 0
-                back = min(more - handed.get(spot, {}).get(chip, 0), at_hand)
+                # What went back by the wrong number only is in the hand of the player.
+                in_hand = handed.get(spot, {}).get(chip, 0) - again.get(spot, {}).get(chip, 0)
+                back = min(more - max(0, in_hand), at_hand)
                 if stays and back > 0:
                     restored.append(ChipMove(position, spot, chip, back))
                     rack[chip] -= back

@@ -46,6 +46,7 @@ from croupier.house.live.seats_and_colours import (
     records_bets,
     require_in_float,
     require_in_rack,
+    require_settled,
 )
 from croupier.house.play.chip_bets import (
     ChipSeat,
@@ -684,7 +685,10 @@ def settle_owed(house: House, command: SettleOwed, _context: Context) -> Events:
     if not 0 < amount <= account.owed:
         message = f"{amount_text(account.owed)} are owed."
         raise Refused(Code.PAYMENT_DIFFERS, clause, message, owed=account.owed, amount=amount)
-    left = in_hand(live, command.chip) if command.chip in live.colours else None
+    left = None
+    if command.chip in live.colours:
+        require_settled(table, command.position)
+        left = in_hand(live, command.chip)
     if left is not None and command.pieces > left:
         short = live_clause(table.rulebook, CitedTopic.CHIPS)
         raise Refused(Code.CHIPS_SHORT, short, f"The player has {left} chips of {command.chip} in hand.", left=left)

@@ -154,6 +154,17 @@ def payout_rules(table: Table) -> PayoutRules:
     return table.rulebook.payout
 
 
+def require_settled(table: Table, position: PositionId) -> None:
+    """Refuse chips from the hand of a player while the round may be settled anew, with the chips that it gave back.
+
+    It gives back chips over the maximum, and those that it frees from prison. Another number, a spin that does not
+    count and a partnership settle it anew, until all is paid or a correction after a payment makes debts.
+    """
+    walk = None if table.round is None else table.round.walk
+    if records_bets(table.settings) and _is_unpaid(table, position) and not (walk is not None and walk.corrected):
+        raise not_all_paid(table)
+
+
 def live_settings(table: Table) -> LiveSettings:
     """Return the settings of play with chips; only for code that runs at live tables."""
     assert table.settings.live is not None
@@ -441,9 +452,7 @@ def redeem_colour(house: House, command: RedeemColour, _context: Context) -> Eve
     find_float(table)
     if command.pieces <= 0:
         raise Refused(Code.MALFORMED, None, "At least one chip is redeemed.", pieces=command.pieces)
-    if table.payouts.carries and _is_unpaid(table, command.position):
-        # What a round freed goes back to prison if the spin does not count, or another number does.
-        raise not_all_paid(table)
+    require_settled(table, command.position)
     left = in_hand(live, command.colour)
     if left is not None and command.pieces > left:
         clause = live_clause(table.rulebook, CitedTopic.REDEMPTION)

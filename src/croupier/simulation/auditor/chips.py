@@ -24,6 +24,7 @@ from croupier.house.live.payment_walk import (
     SealAmended,
     SegmentPaid,
 )
+from croupier.house.live.seats_and_colours import ColourRedeemed
 from croupier.house.live.supervised import PayingFinished, WinnerRecorded
 from croupier.house.play.betting import ReturnReason
 from croupier.house.play.chip_bets import ChipsChanged, ChipsReturned
@@ -864,16 +865,30 @@ def _lay_more(live: ModelLive, position: PositionId, where: tuple[SpotKey, str],
 
 @follows(OwedSettled)
 def owed_settled(model: Model, event: OwedSettled, _context: Context) -> None:
-    _, live = at(model, event)
+    table, live = at(model, event)
     amount = chip_worth(live.values, {event.chip: event.pieces})
     check_equal(CHIPS, f"{event} is worth", event.amount, amount)
     check_not(CHIPS, f"{event} of a debt of {live.owed[event.position]}", when=amount > live.owed[event.position])
     live.owed[event.position] -= amount
     if event.chip in live.colours:
         live.colours[event.chip].out -= event.pieces
+        check_hand(table, event, event.chip)
     else:
         assert live.tray is not None
         live.tray += amount
+
+
+def check_hand(table: ModelTable, event: OwedSettled | ColourRedeemed, name: str) -> None:
+    """A player hands over only chips of a colour that are in the hand, and none that an unpaid round may take again."""
+    live, chips = table.live, None if table.round is None else table.round.chips
+    assert live is not None
+    if live.full:
+        layouts = (live.layouts.get(event.position, {}), live.carried.get(event.position, {}))
+        lies = sum(pieces.get(name, 0) for layout in layouts for pieces in layout.values())
+        left = live.colours[name].out - lies
+        check_not(CHIPS, f"{event} leaves {left} chips in the hand", when=left < 0)
+        anew = table.phase == "paying" and chips is not None and event.position in chips.sealed and not chips.corrected
+        check_not(CHIPS, f"{event} while the round may be settled anew", when=anew)
 
 
 @follows(TerminalsRefunded)

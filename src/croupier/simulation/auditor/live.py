@@ -31,7 +31,7 @@ from croupier.house.live.seats_and_colours import (
 from croupier.house.settings import LiveSettings, Recording
 from croupier.rules.procedure import ChannelName
 from croupier.simulation.auditor.chip_payouts import can_pay
-from croupier.simulation.auditor.chips import carried, carried_by, given_up, staked, stakes_of
+from croupier.simulation.auditor.chips import carried, carried_by, check_hand, given_up, staked, stakes_of
 from croupier.simulation.auditor.model import CHIPS, Model, ModelColour, ModelLive
 from croupier.simulation.auditor.registry import follows
 from croupier.simulation.invariants import InvariantViolation, check_equal, check_not
@@ -105,6 +105,7 @@ def _bought(model: Model, event: ChipsBought, _context: Context) -> None:
 def _redeemed(model: Model, event: ColourRedeemed, _context: Context) -> None:
     live = _live(model, event, event.table)
     _hand_out(live, event, -event.pieces)
+    check_hand(model.tables[event.table], event, event.colour)
     _tray(live, event, -event.amount)
 
 
