@@ -12,7 +12,7 @@ import pytest
 from croupier.house.ids import DeviceId, RoundNumber, TerminalId
 from croupier.house.play.betting import PlaceBets
 from croupier.house.rounds.opening import OpenBets
-from croupier.house.settings import LiveSettings, TableSettings
+from croupier.house.settings import LimitBounds, LimitSettings, LiveSettings, TableSettings
 from croupier.protocol.terminal import FeltSpec
 from croupier.rulebooks.schema import canonical, read_canonical
 from croupier.rulebooks.validation import validate
@@ -327,8 +327,9 @@ def test_rules_of_carried_stakes_go_with_stakes_that_are_carried() -> None:
     spare = replace(with_zeros(ZeroEffect.LA_PARTAGE))
     twice = with_zeros(ZeroEffect.EN_PRISON, twice=("red",))
     assert "goes with" not in dict(validate(prison)).get("paytable.carried", "")
-    assert "paytable.carried" in dict(validate(without))
-    assert "paytable.carried" in dict(validate(spare))
+    outlives = "stakes that outlive their round: in prison, or of a bet on two spins"
+    assert dict(validate(without))["paytable.carried"] == f"missing, and there are {outlives}"
+    assert dict(validate(spare))["paytable.carried"] == f"goes with {outlives}"
     assert "paytable.zeros[0].does" in dict(validate(twice))
 
 
@@ -359,6 +360,24 @@ def test_risk_is_checked_by_prices_that_are_no_whole_numbers() -> None:
     refused = play.ask(PlaceBets(terminal, TABLE, RoundNumber(1), 1, ((SpotKey("red"), 90_000),)), DeviceId(terminal))
     # Red pays 2 to 3: were it 0, half of it would come back.
     assert isinstance(refused, tuple) == (felt.best({**game.bets, SpotKey("red"): 90_000}) >= 1.1 * 91_600)
+
+
+def test_range_of_a_table_with_limits_of_kinds_only() -> None:
+    """The range that is shown first is the widest of the kinds, and no sentence on multiples has an amount."""
+    kinds = (
+        (SpotKind("straight"), LimitBounds(Cents(500), Cents(8_000))),
+        (SpotKind("red"), LimitBounds(Cents(2_000), Cents(200_000))),
+    )
+    for settings, least, stated in (
+        (LimitSettings(kinds=kinds), 500, False),
+        (LimitSettings(LimitBounds(Cents(1_000), Cents(50_000)), kinds=kinds), 1_000, True),
+    ):
+        table = TableSettings(limits=settings, live=LiveSettings(emblem="anchor"), confirms=True)
+        play = HouseDriver(venue("generic-european"), table)
+        notice = notice_state(play.house, TABLE)
+        assert notice.least == least
+        assert (notice.multiples is not None) is stated
+        assert any("multiples" in each.rule for each in notice.rules) is stated
 
 
 @pytest.mark.parametrize(

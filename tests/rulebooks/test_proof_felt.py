@@ -18,11 +18,10 @@ from tests.support.copies import (
     copied,
 )
 
-NUMBERS = "wheel and layout do not have the same numbers"
 APART = "0 touches no other cell"
 
 WHEEL_WRONG = [
-    (('"3", "26",', '"3", "26", "3",'), ["a pocket stands twice"]),
+    (('"3", "26",', '"3", "26", "3",'), ["stands twice: 3"]),
     (('"32", "15"', '"15", "32"'), ["32 and 19 lie side by side and are both red"]),
     (('"0", "32"', '"32", "0"'), ["the order is written clockwise from 0"]),
     (('"3", "26",', '"3", "26", "41", "x",'), ["no such pocket: 41, x"]),
@@ -101,9 +100,32 @@ def test_zero_that_stands_twice_is_complained_of(zeros: list[str], tmp_path: Pat
 
 
 def test_wheel_and_layout_must_have_the_same_numbers(tmp_path: Path) -> None:
-    """A layout without 00 does not go with a wheel that has it."""
+    """A layout without 00 does not go with a wheel that has it, nor the other way round: the number is named."""
     folder = copied(tmp_path, US, (RULEBOOK, 'layout = "side-by-side-zeros"', 'layout = "single-zero"'))
-    assert complaints(folder) == (Problem(RULEBOOK, "layout", NUMBERS),)
+    assert complaints(folder) == (Problem(WHEELS, "american.order", "00 is on the wheel, not on the layout"),)
+
+
+@pytest.mark.parametrize(
+    ("edits", "found"),
+    [
+        (
+            [(WHEELS, '"20", "14", "31",', '"14", "31",'), (WHEELS, "alternating = true", "alternating = false")],
+            [Problem(LAYOUTS, "single-zero.rows", "20 is on the layout, not on the wheel")],
+        ),
+        (
+            [(LAYOUTS, '["1", "2", "3"]', '["1", "2", "37"]')],
+            [
+                Problem(LAYOUTS, "single-zero.rows", "37 is on the layout, not on the wheel"),
+                Problem(WHEELS, "european.order", "3 is on the wheel, not on the layout"),
+            ],
+        ),
+    ],
+)
+def test_numbers_of_one_alone_are_named(
+    edits: list[tuple[str, str, str]], found: list[Problem], tmp_path: Path
+) -> None:
+    """A number that only the layout or only the wheel has is named in the file that has it."""
+    assert complaints(copied(tmp_path, ADELAIDE, *edits)) == tuple(found)
 
 
 def test_two_bets_on_one_place_are_complained_of(tmp_path: Path) -> None:

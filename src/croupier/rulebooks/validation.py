@@ -49,9 +49,17 @@ def geometry_problems(rulebook: Rulebook) -> Found:
     """List the problems of a rulebook's wheel and layout, each alone and together."""
     found = [*wheel_problems(rulebook.wheel), *layout_problems(rulebook.layout)]
     yield from found
-    if not found and {cell.pocket for cell in rulebook.layout.cells} != set(rulebook.wheel.order):
-        yield "layout", "wheel and layout do not have the same numbers"
-    elif not found:
+    if found:
+        return
+    printed, order = {cell.pocket for cell in rulebook.layout.cells}, set(rulebook.wheel.order)
+    for key, one, where in (
+        ("layout.rows", printed - order, "on the layout, not on the wheel"),
+        ("wheel.order", order - printed, "on the wheel, not on the layout"),
+    ):
+        if one:
+            numbers = sorted(one, key=POCKETS.index)
+            yield key, f"{', '.join(numbers)} {'is' if len(numbers) == 1 else 'are'} {where}"
+    if printed == order:
         yield from _kinds(rulebook)
 
 
@@ -65,7 +73,7 @@ def wheel_problems(wheel: Wheel) -> Found:
     if strangers:
         yield "wheel.order", f"no such pocket: {', '.join(strangers)}"
     if len(set(wheel.order)) != len(wheel.order):
-        yield "wheel.order", "a pocket stands twice"
+        yield "wheel.order", f"stands twice: {', '.join(_repeated(wheel.order))}"
     if not POCKETS_LEAST <= len(wheel.order) <= POCKETS_MOST:
         says = f"a wheel has {POCKETS_LEAST} to {POCKETS_MOST} pockets, and this one has {len(wheel.order)}"
         yield "wheel.order", says
@@ -233,8 +241,9 @@ def _carried(paytable: Paytable) -> Found:
     for place, zero in prisons:
         for kind in twice.intersection(zero.kinds or twice):
             yield f"paytable.zeros[{place}].does", f"{kind} is a bet on two spins, which cannot be in prison"
+    outlives = "stakes that outlive their round: in prison, or of a bet on two spins"
     if bool(twice or prisons) != (paytable.carried is not None):
-        yield "paytable.carried", "goes with stakes that outlive their round: in prison, or of a bet on two spins"
+        yield "paytable.carried", f"missing, and there are {outlives}" if twice or prisons else f"goes with {outlives}"
 
 
 def _multipliers(rulebook: Rulebook) -> Found:

@@ -52,6 +52,15 @@ class Limits:
     def of(self, kind: SpotKind) -> Range:
         return self.kinds.get(kind, self.spot)
 
+    @property
+    def headline(self) -> Range:
+        """The range that is shown first: the general one, and for a bound that it lacks the widest of the kinds."""
+        least, most = ([getattr(each, name) for each in self.kinds.values()] for name in ("least", "most"))
+        return Range(
+            min(filter(None, least), default=None) if self.spot.least is None else self.spot.least,
+            max(filter(None, most), default=None) if self.spot.most is None else self.spot.most,
+        )
+
 
 def limit_objections(bets: Iterable[Bet], limits: Limits) -> Iterator[Refusal]:
     """List every breach of the limits by these bets; all stakes on one spot count as one bet."""

@@ -373,14 +373,15 @@ def notice_state(house: House, name: TableId) -> NoticeState:
     table = house.tables[name]
     notice = notice_of(house, table)
     rulebook, live, terms = notice.rulebook, notice.settings.live, notice.terms
+    general = terms.limits.limits.spot.least
     return NoticeState(
         table=name,
         venue=rulebook.venue,
         rulebook=rulebook.id,
         currency=rulebook.currency,
         digest="" if live is None else notice_digest(house, table),
-        least=terms.limits.limits.spot.least,
-        multiples=None if live is None or not _rounds(rulebook) else live.multiples,
+        least=terms.limits.limits.headline.least,
+        multiples=None if live is None or not _rounds(rulebook) or general is None else live.multiples,
         marker=_marker(terms.marker),
         rows=tuple(_odds(rulebook, terms)),
         arrangements=tuple(
@@ -476,8 +477,9 @@ def _rules(notice: Notice) -> Iterator[NoticeRule]:
         yield _rule("under", channel.under_minimum.clause, least)
     if channel.over_maximum.choice is OverMaximum.CAP:
         yield _rule("over", channel.over_maximum.clause)
-    if live is not None and rulebook.payout is not None and rulebook.payout.rounding is not None:
-        yield _rule("multiples" if live.multiples else "no-multiples", rulebook.payout.rounding, least)
+    rounding = None if rulebook.payout is None else rulebook.payout.rounding
+    if live is not None and rounding is not None and least is not None:
+        yield _rule("multiples" if live.multiples else "no-multiples", rounding, least)
     if rulebook.procedure.revolutions is not None:
         turns = rulebook.procedure.revolutions
         yield _rule("turns", turns.clause, turns.value)

@@ -205,8 +205,8 @@ def limits_row(rulebook: Rulebook, settings: TableSettings, effective: Effective
     """Return the effective limits of a table under a rulebook."""
     limits = effective.limits
     return LimitsRow(
-        spot_least=limits.spot.least,
-        spot_most=limits.spot.most,
+        spot_least=limits.headline.least,
+        spot_most=limits.headline.most,
         total_least=limits.total.least,
         total_most=limits.total.most,
         kinds=limits_by_kind(rulebook, settings, effective),
