@@ -197,6 +197,8 @@ class WalkPosition(msgspec.Struct, frozen=True, gc=False, kw_only=True):
     #: What came to the spin from earlier rounds, and what the spin carries on.
     came: Layout
     carried: Layout
+    #: What goes back to the player: half of a bet on an even chance, or what is over the maximum or under the minimum.
+    returned: Layout
     collected: ChipPieces
     amount: int
     #: The amount that goes back unplayed.

@@ -26,6 +26,7 @@ from croupier.rules.pricing import Release, ZeroEffect, ZeroRule
 from croupier.rules.procedure import ChannelName, Reason
 from croupier.rules.refusal import Refused
 from croupier.rules.rulebook import PayoutTable, Rulebook
+from croupier.server.views.live import walk_state
 from tests.conftest import venue
 from tests.support.campaign import portions
 from tests.support.carried import CLAUSE, ODDS, Purse, french
@@ -105,6 +106,21 @@ class Game(LiveFloor):
             won += total
             assert self.house.positions[position].carried == waits, (position, purse)
         assert self.balance(LedgerAccount.HOUSE) + self.balance(LedgerAccount.IMPRISONED) == -won, self.purses
+
+
+@pytest.mark.parametrize(("pieces", "back", "taken", "sum_"), [(4, 2, 2, 1_000), (5, 2, 3, 1_250), (1, 0, 1, 250)])
+def test_walk_says_what_goes_back_of_a_halved_bet(pieces: int, back: int, taken: int, sum_: int) -> None:
+    """Of a bet of which half is lost the walk has the whole pieces that go back, those taken, and the sum."""
+    game = Game(ZeroEffect.LA_PARTAGE)
+    game.begin({P1: {"red": pieces}})
+    game.result("0")
+
+    walk = walk_state(game.house, TABLE)
+
+    assert walk is not None
+    [row] = [each for each in walk.positions if each.position == P1]
+    assert row.returned == {RED: {"blue": back} if back else {}}
+    assert (row.collected, walk.amount) == ((("blue", taken),), sum_)
 
 
 @pytest.mark.campaign

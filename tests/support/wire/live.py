@@ -69,6 +69,7 @@ POSITION: Final = live.WalkPosition(
     stays={SPLIT: {"blue": 3}},
     came={SpotKey("red"): {"blue": 2}},
     carried={SpotKey("red"): {"blue": 2}},
+    returned={SpotKey("even"): {"blue": 2}},
     collected=(("blue", 2),),
     amount=1_000,
     handed=0,

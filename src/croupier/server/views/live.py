@@ -278,6 +278,7 @@ def _walk_position(chips: RoundChips, payout: PositionPayout) -> WalkPosition:
         stays=_layout(payout.stays),
         came=sealed.carried,
         carried=_layout(payout.carried),
+        returned=_layout(payout.returned),
         collected=tuple((str(chip), count) for chip, count in payout.collected_pieces.items() if count),
         amount=payout.collected,
         handed=sum(terms.amount(pieces) for pieces in payout.returned.values()),

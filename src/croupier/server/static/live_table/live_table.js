@@ -50,11 +50,15 @@ function stacksIn(live, mode) {
   if (mode === "enter" || mode === "number" || !walk) return stacksOnFelt(live);
   const { payment } = live;
   const lit = new Set(mode === "pay" ? payment?.lines.map(({ spot }) => spot) : []);
-  return walk.positions.flatMap(({ position, sealed, stays, came, carried }) => {
+  return walk.positions.flatMap(({ position, sealed, stays, came, carried, returned }) => {
     const bets = Object.entries(mode === "collect" ? sealed : stays).flatMap(([spot, pieces]) =>
       Object.entries(pieces).map(([chip, count]) => {
         const now = mode === "pay" && position === payment?.position && lit.has(spot);
-        const look = mode === "collect" && (spot in stays || spot in carried) ? "stays" : now ? "now" : "";
+        const look = mode === "collect" && (spot in stays || spot in carried || spot in returned)
+          ? "stays"
+          : now
+          ? "now"
+          : "";
         return { spot, position, chip, pieces: count, look, tag: "", waits: false };
       })
     );

@@ -57,7 +57,11 @@ function collectCards(live, walk) {
       )
     )
   );
-  const sum = say("live.collect-sum", { amount: live.amount(walk.amount) });
+  const taken = walk.positions.reduce((all, { collected }) => all + live.worth(collected), 0);
+  const sum = say(taken === walk.amount ? "live.collect-sum" : "live.collect-change", {
+    amount: live.amount(taken),
+    change: live.amount(taken - walk.amount),
+  });
   return [
     h(
       "div",
@@ -141,14 +145,34 @@ function returnsCard(live, walk) {
     );
   });
   const waits = walk.positions.flatMap(({ position, carried }) => waitRows(live, position, carried));
-  const isEmpty = markers.length + notes.length + waits.length === 0;
+  const halves = walk.positions.flatMap((each) => returnedRows(live, each));
+  const isEmpty = markers.length + notes.length + halves.length + waits.length === 0;
   return h(
     "div",
     { class: "card", key: "returns" },
     h("h2", null, say("live.then")),
-    h("ul", { class: "then-list" }, markers, notes, waits),
+    h("ul", { class: "then-list" }, markers, notes, halves, waits),
     isEmpty && h("p", { class: "soft" }, say("live.stay-put")),
   );
+}
+
+/** What goes back of bets that are collected in part, spot by spot. @param {LiveTable} live @param {WalkPosition} of */
+function returnedRows(live, { position, sealed, came, stays, carried, returned }) {
+  const count = (/** @type {Record<string, number> | undefined} */ pieces) =>
+    Object.values(pieces ?? {}).reduce((sum, each) => sum + each, 0);
+  const rows = Object.entries(returned).filter(([spot, back]) => live.markerOf(spot) === null && count(back) > 0);
+  return rows.map(([spot, back]) => {
+    const lay = count(sealed[spot]) + count(came[spot]);
+    const taken = lay - count(back) - count(stays[spot]) - count(carried[spot]);
+    const facts = {
+      spot: live.spotName(spot),
+      back: say("live.pieces", { n: count(back) }),
+      taken: say("live.pieces", { n: taken }),
+    };
+    const [chip] = Object.keys(back);
+    const text = say("live.goes-back", facts);
+    return h("li", null, chipOf(chip, count(back)), h("span", null, h("b", null, nameAt(live, position)), " ", text));
+  });
 }
 
 /** Chips that wait for the next spin. @param {LiveTable} live @param {number} position @param {Record<string, Record<string, number>>} carried */

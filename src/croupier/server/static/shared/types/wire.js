@@ -190,7 +190,8 @@
  * The result of one player: what was sealed, what is collected, what goes back and what stays.
  * @typedef {{position: number, sealed: Record<string, Record<string, number>>, stays: Record<string, Record<string,
  *   number>>, came: Record<string, Record<string, number>>, carried: Record<string, Record<string, number>>,
- *   collected: [string, number][], amount: number, handed: number, notes: WalkNote[]}} WalkPosition
+ *   returned: Record<string, Record<string, number>>, collected: [string, number][], amount: number, handed: number,
+ *   notes: WalkNote[]}} WalkPosition
  */
 /**
  * One payment: to one player in one segment of the layout.
