@@ -11,6 +11,7 @@ import pytest
 from croupier.cli.main import main, run
 from croupier.rulebooks.loader import is_own, rulebook_ids
 from tests.conftest import DOCUMENTS
+from tests.support.copies import RULEBOOK, copied
 
 MBS, ADELAIDE, CLEARWATER, US = "marina-bay-sands-2020", "skycity-adelaide-2003", "clearwater-etg", "us-double-zero"
 
@@ -168,6 +169,19 @@ def test_settle_says_the_pot_and_what_goes_on(ask: Ask) -> None:
     assert (code, answer["pot"], answer["bets"][0]["pays"], answer["returned"]) == (0, 8_000, 16, 8_500)
     code, answer = ask("settle", "generic-european-prison", "--result", "0", "5 on red; 5 on 1")
     assert (code, [bet.get("carried") for bet in answer["bets"]], answer["net"]) == (0, [500, None], -500)
+
+
+def test_settle_says_what_comes_back_and_what_is_capped(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    """Half of a stake that a zero returns is not called a loss, and a win at its cap says so; one under it does not."""
+    assert run(["settle", "generic-european-partage", "--result", "0", "20 on red; 5 on 17"]) == 0
+    lines = [line.split() for line in capsys.readouterr().out.splitlines()]
+    assert ["red", "20", "half", "back", "10", "4.2"] in lines
+    assert ["17", "5", "loses", "0", "4.1"] in lines
+    folder = copied(tmp_path, US, (RULEBOOK, "pays = 17", "pays = 17, win_most = 3400"))
+    for stake, says in (("2", "wins 17 to 1"), ("3", "wins 17 to 1, capped at 34")):
+        run(["settle", str(folder), "--result", "17", f"{stake} on 17/20"])
+        out = " ".join(capsys.readouterr().out.split())
+        assert f"17/20 {stake} {says} " in out
 
 
 def test_exposure_gives_every_pocket(ask: Ask) -> None:

@@ -60,6 +60,15 @@ def test_folder_that_exists_is_not_written_over(tmp_path: Path) -> None:
     assert "File exists" in result.output
 
 
+def test_drawing_is_not_wrapped(monkeypatch: pytest.MonkeyPatch) -> None:
+    """On a narrow screen the lines of a drawing are as they are on a wide one."""
+    drawn = []
+    for width in ("40", "200"):
+        monkeypatch.setenv("COLUMNS", width)
+        drawn.append([line.rstrip() for line in run("rulebook", "draw", "generic-european-partage").splitlines()])
+    assert drawn[0] == drawn[1]
+
+
 def test_felt_is_drawn_and_problems_are_listed(tmp_path: Path) -> None:
     """The felt of a consistent rulebook is drawn; of another, each problem is listed."""
     run("rulebook", "new", "mine", "--to", str(tmp_path))

@@ -63,7 +63,7 @@ def draw(rulebook: str, *, watch: bool) -> None:
     for _ in _changes(Path(rulebook)) if watch else (None,):
         if watch:
             screen.clear()
-        screen.print(_drawn(rulebook))
+        screen.print(_drawn(rulebook), soft_wrap=True)
 
 
 def _drawn(reference: str) -> RenderableType:

@@ -1,7 +1,7 @@
 """Rules responses as data and as tables."""
 
 from collections.abc import Iterable, Iterator
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from decimal import Decimal
 from difflib import get_close_matches
 from fractions import Fraction
@@ -305,7 +305,8 @@ def _multipliers(book: Rulebook) -> Iterator[RenderableType]:
     for entries, unit in ((drawn.counts, "{} numbers"), (drawn.multiples, "straight up pays {} to 1")):
         for each in entries:
             what = each.numbers if isinstance(each, NumberCount) else each.pays
-            table.add_row(unit.format(what), str(Fraction(each.weight, total_weight(entries))))
+            text = "1 number" if (unit, what) == ("{} numbers", 1) else unit.format(what)
+            table.add_row(text, str(Fraction(each.weight, total_weight(entries))))
     yield Text()
     yield table
     mean = f"On average {drawn.mean_numbers} numbers are drawn, and a straight up on one pays {drawn.mean_pays} to 1"
@@ -383,7 +384,12 @@ def _settled_row(book: Rulebook, settled: SettledBet) -> tuple[str | Text, ...]:
     if settled.carried:
         fate = Text("goes on to the next spin")
     elif settled.won:
-        fate = Text(f"wins {pays_text(book, bet.spot.kind, settled.pays)}", style="green")
+        price = book.prices[bet.spot.kind]
+        over = price.win_most is not None and replace(price, win_most=None).won(bet.stake) > price.win_most
+        cap = f", capped at {amount_text(price.win_most)}" if over and price.win_most is not None else ""
+        fate = Text(f"wins {pays_text(book, bet.spot.kind, settled.pays)}{cap}", style="green")
+    elif settled.returned:
+        fate = Text("half back")
     else:
         fate = Text("loses", style="dim")
     return name, amount_text(bet.stake), fate, amount_text(settled.returned), settled.clause
