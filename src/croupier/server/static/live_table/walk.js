@@ -311,7 +311,10 @@ function payCard(live, payment) {
 }
 
 /** @param {number} pieces */
-const stacksText = (pieces) => say("live.stacks", { full: Math.floor(pieces / STACK), over: pieces % STACK });
+const stacksText = (pieces) =>
+  pieces < STACK
+    ? say("live.pieces", { n: pieces })
+    : say("live.stacks", { full: Math.floor(pieces / STACK), over: pieces % STACK });
 
 /** The round in figures, player by player. @param {LiveTable} live @param {WalkState} walk */
 function doneCard(live, walk) {
