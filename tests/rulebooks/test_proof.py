@@ -59,6 +59,7 @@ US_WRONG = [
     ('example = "1 on', 'example = "5 on', "example", "cannot be played: 5 on 17 is over the maximum of 4."),
     ('example = "1 on', 'example = "1 in', "example", "cannot be played: Expected 'on' after the amount, found 'in'."),
     ('currency = "USD"', 'currency = "dollars"', "currency", "must be three capital letters"),
+    ("pays = 17", "pays = 17, win_most = 1699", "paytable.prices.split.win_most", "is less than the least stake wins"),
     ("five = {", "fife = {", "paytable.prices.fife", f"'fife' is none of {KINDS}"),
     ("pays = 35", "pays = 0", "paytable.prices.straight.pays", "must be above 0, to one"),
     ("pays = 35", "pays = -35", "paytable.prices.straight.pays", "must be above 0, to one"),

@@ -78,7 +78,8 @@ def exit_refused(refusal: Refusal) -> NoReturn:
     if wants_json():
         print_refusal_json(refusal)
     else:
-        console(stderr=True).print(refusal_text(refusal))
+        # A complaint is one line, however narrow the screen is.
+        console(stderr=True).print(refusal_text(refusal), soft_wrap="complaints" in refusal.facts)
     raise click.exceptions.Exit(REFUSED)
 
 

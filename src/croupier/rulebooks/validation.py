@@ -318,12 +318,22 @@ def _price(rulebook: Rulebook, kind: SpotKind, price: Price) -> Found:
             yield part, "must be above 0, to one"
         elif spot_edge(widest, alone, rulebook.wheel) < 0:
             numbers = "1 number" if len(widest.numbers) == 1 else f"{len(widest.numbers)} numbers"
-            yield part, f"{pays} to 1 on {numbers} is a loss to the house"
+            drawn = rulebook.paytable.multipliers is not None and kind == STRAIGHT
+            yield part, f"{pays} to 1 on {numbers} is a loss to the house{', with the multiples' if drawn else ''}"
     overs = [step.over for step in price.steps]
     if overs != sorted(set(overs)) or min(overs, default=1) < 1:
         yield ".steps", "each step begins above the one before it"
-    if price.win_most is not None and price.win_most < 1:
+    yield from _cap(rulebook, kind, price)
+
+
+def _cap(rulebook: Rulebook, kind: SpotKind, price: Price) -> Found:
+    if price.win_most is None:
+        return
+    least = None if rulebook.limits is None else rulebook.limits.of(kind).least
+    if price.win_most < 1:
         yield ".win_most", "must be above 0"
+    elif least and replace(price, win_most=None).won(least) > price.win_most:
+        yield ".win_most", "is less than the least stake wins"
 
 
 def _calls(rulebook: Rulebook) -> Found:
