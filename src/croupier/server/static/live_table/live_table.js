@@ -93,8 +93,8 @@ function picture(live) {
   node.append(inner);
   const drawn = new FeltOfTable(inner, live, { viewOnly: true });
   const update = () => {
-    const { mode, walk, payment } = live;
-    const isOn = mode === "tap" || (mode === "pay" && payment?.segment === "inside");
+    const { mode, walk } = live;
+    const isOn = mode === "tap" || (mode === "pay" && live.isAroundNumber);
     marked(/** @type {HTMLElement} */ (node.closest(".app")), "data-zoomed", isOn ? "true" : null);
     shown(node, isOn);
     if (!isOn || !walk) return;

@@ -116,6 +116,14 @@ export class LiveTable extends Deal {
     return this.walk?.payments[this.viewed] ?? null;
   }
 
+  /** Whether the payment shown is of bets around the number: a box may be paid with them, apart from the number. */
+  get isAroundNumber() {
+    const { payment, felt } = this;
+    if (payment?.segment !== "inside") return false;
+    const boxes = new Set(felt?.boxes.map(({ bet }) => bet));
+    return payment.lines.length === 0 || payment.lines.some(({ spot }) => !boxes.has(spot));
+  }
+
   /** Look at another payment without making it. @param {number} away */
   look(away) {
     const { walk, viewed } = this;

@@ -208,8 +208,10 @@ function payCards(live, walk) {
   const piece = isColour && live.chipValue(chip)
     ? ` · ${say("live.a-piece", { value: live.amount(live.chipValue(chip)) })}`
     : "";
-  const segment = payment.segment === "inside"
+  const segment = live.isAroundNumber
     ? say("live.inside", { pocket: walk.pocket })
+    : payment.segment === "inside"
+    ? [...new Set(payment.lines.map(({ spot }) => live.spotName(spot)))].join(", ")
     : payment.segment === "returns"
     ? say("live.returns")
     : live.spotName(payment.segment);
