@@ -225,7 +225,11 @@ class TableSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_
         ),
     ] = WheelKind.SENSOR
     confirms: Annotated[
-        bool, Setting(description="Whether a dealer confirms the number that the wheel reports before settlement.")
+        bool,
+        Setting(
+            description="Whether a dealer confirms the number that the wheel reports before settlement. "
+            "A live table needs `true`."
+        ),
     ] = False
     provable: Annotated[
         bool,
