@@ -15,6 +15,7 @@ from croupier.house.floor.service import MessageSent, TerminalLost, TerminalRetu
 from croupier.house.floor.setup import TerminalAdded
 from croupier.house.ids import SYSTEM, Context, Day, Number, PositionId, TableId, TerminalId
 from croupier.house.live.arrangements import ArrangementEnded, VipArranged
+from croupier.house.live.carried_chips import ChipsReleased
 from croupier.house.play.betting import BetsChanged
 from croupier.house.rounds.closing import BetsSealed
 from croupier.house.rounds.corrections import OutcomeInvalidated, ResultCorrected
@@ -68,6 +69,8 @@ EXCEPTIONS: Final[Mapping[type[Event], Reported]] = {
     TerminalsReset: EVERYBODY,
     TerminalsRefunded: EVERYBODY,
     CarriedReleased: EVERYBODY,
+    # What is recorded of the last round says whose chips were given up since.
+    ChipsReleased: PUBLIC_VIEW,
     ResultCorrected: EVERYBODY,
     OutcomeInvalidated: EVERYBODY,
     VipArranged: EVERYBODY,
