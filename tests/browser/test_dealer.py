@@ -137,7 +137,7 @@ def test_table_is_chosen_and_remembered(opens: Opens) -> None:
 
 
 def test_call_is_due_when_it_says_so(opens: Opens) -> None:
-    """The dealer is told to call now when a call is due: not while betting may go on, nor before its time."""
+    """The console says to call now when a call is due: not while betting may go on, nor before its time."""
     harness = opens(ADELAIDE)
     dealing = Dealing(harness, "A")
     expect(dealing.call).to_contain_text("The table says")

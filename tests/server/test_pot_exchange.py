@@ -209,7 +209,7 @@ def test_lost_acknowledgement_applies_nothing_twice(database: str, tmp_path: Pat
 
 
 def test_venues_that_exchange_by_themselves_show_one_pot(database: str, tmp_path: Path) -> None:
-    """Without being told to, both venues know what the other has added a moment later."""
+    """Without a request, both venues know what the other has added a moment later."""
 
     async def scenario(keeper: PotVenue, other: PotVenue) -> None:
         for each in (keeper, other):

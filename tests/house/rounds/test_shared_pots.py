@@ -100,7 +100,7 @@ def both() -> tuple[PotVenue, PotVenue]:
 
 
 def test_what_another_venue_adds_is_in_the_pot() -> None:
-    """A venue owes the keeper what its rounds add, and both show one pot once they have told each other."""
+    """A venue owes the keeper what its rounds add, and both show one pot once they have exchanged totals."""
     harbour, riverside = both()
     riverside.round("1", T1="10 on pot")
     assert riverside.house.ledger[LedgerAccount.INTER_VENUE] == 900

@@ -315,7 +315,7 @@ def test_what_waits_too_long_for_one_subject_is_dropped(
 def test_what_is_not_handled_in_time_is_reported(
     tmp_path: Path, server: BrokerProcess, keys: GatewayKeys, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Messages come one after the other; what is beyond the bound is dropped, and the user is told of its subject."""
+    """Messages come one after the other; what is beyond the bound is dropped, and its subject is reported."""
     monkeypatch.setattr(broker_module, "PENDING_BYTES_MAX", 1_000)
     user = BusyRecorder()
 

@@ -106,7 +106,7 @@ class PotStatement(msgspec.Struct, frozen=True, array_like=True, gc=False):
 
 @dataclass(slots=True)
 class PotShare:
-    """A pot that venues share: which of them keeps it, and what they have told each other."""
+    """A pot that venues share: which of them keeps it, and what they have reported to each other."""
 
     keeper: str
     is_kept: bool

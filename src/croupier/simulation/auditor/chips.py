@@ -686,7 +686,7 @@ def _come(chips: ModelChips, was: dict[PositionId, ModelLayout], is_: dict[Posit
 
 
 def _seats(chips: ModelChips) -> None:
-    """Whoever has chips in a round, on a spot or waiting, is in its record."""
+    """Each player with chips in a round, on a spot or waiting, is in its record."""
     chips.sealed.update({each: {} for each in chips.carried if each not in chips.sealed})
     chips.sealed = {each: layout for each, layout in chips.sealed.items() if layout or each in chips.carried}
     for position in chips.sealed:
